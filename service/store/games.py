@@ -1,0 +1,134 @@
+"""What the service asks of its store, and how the store may fail.
+
+A game is kept as its newest state and the log of its events. The version of a game is the length
+of that log: creation is event 1. States and events are opaque bytes here; whoever writes them
+gives them their format.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+NONCE_BYTES = 8
+RETRY_KEY_BYTES = 16
+FINGERPRINT_BYTES = 16
+RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
+
+
+class StoreError(Exception):
+    """Anything that keeps the store from doing what it was asked."""
+
+
+class StoreUnavailable(StoreError):
+    """The store is away, full, read-only or too slow.
+
+    A commit that ends so may or may not have happened: the caller finds out by trying again with
+    the same retry key. `reason` is fit for a log: it holds no password and no address.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class VersionConflict(StoreError):
+    """Another event came first, and nothing was written.
+
+    `current` is the version the game has now, 0 if there is no such game (any more).
+    """
+
+    def __init__(self, current: int) -> None:
+        super().__init__(f"the game is at version {current}")
+        self.current = current
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """What is remembered of a request that succeeded under an idempotency key."""
+
+    fingerprint: bytes
+    version: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game's newest state, the nonce of the event that made it, and the retry asked for."""
+
+    state: bytes
+    nonce: bytes
+    retry: Retry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """Event number `n` of a game (the first is 1)."""
+
+    n: int
+    nonce: bytes
+    event: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One event and the state it leads to, to be written if the game is at `expected_version`.
+
+    `expected_version` 0 creates the game. `nonce` (8 random bytes, fresh for every commit) tells
+    this commit from any other. `retry_key` and `fingerprint` (16 bytes each, both or neither) let
+    a later request find that this one has succeeded. The game expires `ttl_ms` after `now_ms`.
+    """
+
+    game_id: str
+    expected_version: int
+    state: bytes
+    event: bytes
+    ttl_ms: int
+    nonce: bytes
+    now_ms: int
+    retry_key: bytes | None = None
+    fingerprint: bytes | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.nonce) != NONCE_BYTES:
+            raise ValueError(f"a nonce has {NONCE_BYTES} bytes")
+        if (self.retry_key is None) != (self.fingerprint is None):
+            raise ValueError("a retry key and its fingerprint come together")
+        if self.retry_key is not None and len(self.retry_key) != RETRY_KEY_BYTES:
+            raise ValueError(f"a retry key has {RETRY_KEY_BYTES} bytes")
+        if self.fingerprint is not None and len(self.fingerprint) != FINGERPRINT_BYTES:
+            raise ValueError(f"a fingerprint has {FINGERPRINT_BYTES} bytes")
+        if self.expected_version < 0 or self.ttl_ms <= 0:
+            raise ValueError("a commit needs a version from 0 up and a time to live")
+
+
+class GameStore(Protocol):
+    """Games by id. Every method may raise `StoreUnavailable`, and no other error of the store's."""
+
+    def load(
+        self, game_id: str, retry_key: bytes | None = None, *, now_ms: int | None = None
+    ) -> StoredGame | None:
+        """The game, or None; with `retry_key`, also what was committed under it in the last 24 h.
+
+        The window is counted back from `now_ms`, by default from this machine's clock.
+        """
+
+    def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
+        """The events after number `after`, oldest first, at most `limit`; none for no game."""
+
+    def load_with_log(self, game_id: str) -> tuple[StoredGame, list[LoggedEvent]] | None:
+        """The state and the whole log that led to it, as of one moment."""
+
+    def commit(self, commit: Commit) -> None:
+        """Write all of `commit` or nothing of it; returns once the store has it.
+
+        Raises `VersionConflict` if the game is not at the expected version. Sending the same
+        commit again is harmless: what has already happened counts as success.
+        """
+
+    def delete(self, game_id: str) -> bool:
+        """Remove the game with its log; False if there was none."""
+
+    def ping(self) -> None:
+        """Return if the store answers."""
+
+    def durability_warning(self) -> str | None:
+        """A sentence for the operator if the store would lose committed games in a crash."""
