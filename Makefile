@@ -1,0 +1,70 @@
+# Everything a developer runs. Needs Python 3.11 or newer, git and make; the rest is set up here.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+VENV    := .venv
+BIN     := $(VENV)/bin
+PORT    ?= 8000
+DATA_DIR ?=
+JOBS    ?= 2
+ARGS    ?=
+PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
+COMPILE := $(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --upgrade \
+	--generate-hashes --no-emit-index-url --no-annotate --no-header
+
+.PHONY: help run test check bench soak lock clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (PORT=, DATA_DIR=, ARGS="--workers 4")
+	@exec $(BIN)/qwirkle serve --port $(PORT) $(if $(DATA_DIR),--data-dir '$(DATA_DIR)') $(ARGS)
+
+test: $(VENV)/.dev ## run every test but the soak tests (JOBS=, ARGS="-k name")
+	@sh tests/tools.sh
+	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+check: $(VENV)/.dev ## lint, formatting, types and the direction of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev ## run every benchmark
+	@for each in bench/*.py; do echo "== $$each"; $(BIN)/python "$$each" $(ARGS) || exit 1; done
+
+soak: $(VENV)/.dev ## run the tests that take minutes
+	@$(BIN)/python -m pytest -m soak --timeout 3600 $(ARGS)
+
+lock: $(VENV)/lock ## pin the newest versions that fit pyproject.toml
+	$(COMPILE) pyproject.toml -o requirements.lock
+	$(COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean: ## remove the virtual environment and all caches
+	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .mypy_cache \
+		.pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; name one with PYTHON=..." >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "make: $(PYTHON) has no venv module;" \
+		"install it (on Debian and Ubuntu: apt-get install python3-venv)" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: $(BIN)/python requirements.lock pyproject.toml
+	@echo "installing what the service needs into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	@echo "installing what tests and checks need into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/lock: $(BIN)/python
+	@$(PYTHON) -m venv $@
+	@$@/bin/python -m pip --disable-pip-version-check --quiet install uv

@@ -1,0 +1,1 @@
+"""Where games are kept: Redis or Valkey, and the embedded server."""

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Installs what the tests use and pip cannot give: Debian's redis-server, node and npm.
+# Where that is not possible the tests that need them are skipped and say so.
+
+missing=""
+command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+    echo "not installed, tests that need it will be skipped:$missing" >&2
+    exit 0
+fi
+
+# Debian starts a packaged server at once unless this file forbids it.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+    trap 'rm -f "$policy"' EXIT INT TERM
+    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod 755 "$policy"
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+echo "installing$missing ..." >&2
+# One at a time: a package that cannot be had must not keep the others away.
+for package in $missing; do
+    apt-get install -qq -y --no-install-recommends "$package" >/dev/null 2>&1 ||
+        { apt-get update -qq && apt-get install -qq -y --no-install-recommends "$package"; } >/dev/null 2>&1 ||
+        echo "$package could not be installed; tests that need it will be skipped" >&2
+    if [ "$package" = redis-server ] && [ -d /run/systemd/system ]; then
+        systemctl disable --now --quiet redis-server >/dev/null 2>&1
+    fi
+done
+exit 0
