@@ -1,0 +1,259 @@
+"""marshmallow fields that take a JSON value for what it is and never convert it.
+
+`"3"`, `3.0` and `true` are no integers here. Each field keeps its limits as attributes, so that
+the contract's tests can compare them with `openapi.yaml`.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar, cast
+
+import orjson
+from marshmallow import ValidationError, fields
+
+from service.rules.tiles import COLOURS, NAMES, SHAPES
+
+T = TypeVar("T")
+
+_KNOWN_TILES = frozenset(NAMES)
+_MISSING = "is missing"
+_MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
+    "required": _MISSING,
+    "null": "must not be null",
+    "validator_failed": "is not allowed",
+}
+_NO_TILE = (
+    "must be a tile like red-circle: one of the colours "
+    f"{', '.join(COLOURS)}, a hyphen and one of the shapes {', '.join(SHAPES)}"
+)
+_DISGUISES = frozenset("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+class StrictField(fields.Field[T]):
+    """A field whose `check` gives the value to keep, or a `ValidationError`."""
+
+    default_error_messages = _MESSAGES
+
+    def check(self, value: object) -> T:
+        """The value to keep, or `ValidationError`."""
+        raise NotImplementedError
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> T:
+        return self.check(value)
+
+
+class WholeNumber(StrictField[int]):
+    """An integer from `low` to `high`."""
+
+    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.low = low
+        self.high = high
+
+    def check(self, value: object) -> int:
+        """The integer itself."""
+        if type(value) is not int or not self.low <= value <= self.high:
+            raise ValidationError(f"must be an integer from {self.low} to {self.high}")
+        return value
+
+
+class Flag(StrictField[bool]):
+    """True or false."""
+
+    def check(self, value: object) -> bool:
+        """The boolean itself."""
+        if not isinstance(value, bool):
+            raise ValidationError("must be true or false")
+        return value
+
+
+class Choice(StrictField[str]):
+    """One of a few words."""
+
+    def __init__(self, words: Iterable[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.words = tuple(words)
+
+    def check(self, value: object) -> str:
+        """The word itself."""
+        if not isinstance(value, str) or value not in self.words:
+            raise ValidationError(f"must be one of {', '.join(self.words)}")
+        return value
+
+
+class Text(StrictField[str]):
+    """A string of `shortest` to `longest` characters."""
+
+    def __init__(self, shortest: int, longest: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.shortest = shortest
+        self.longest = longest
+
+    def check(self, value: object) -> str:
+        """The string itself."""
+        if not isinstance(value, str) or not self.shortest <= len(value) <= self.longest:
+            raise ValidationError(
+                f"must be a string of {self.shortest} to {self.longest} characters"
+            )
+        return value
+
+
+class PlayerName(Text):
+    """A name to show to others: trimmed, and without characters that could garble a screen."""
+
+    def check(self, value: object) -> str:
+        """The name without the blanks around it."""
+        name = super().check(value.strip() if isinstance(value, str) else value)
+        if not name.isprintable() and any(map(_garbles, name)):
+            raise ValidationError("must not hold control characters")
+        return name
+
+
+def _garbles(character: str) -> bool:
+    return character in _DISGUISES or unicodedata.category(character) == "Cc"
+
+
+class Reserved(StrictField[None]):
+    """A member whose meaning is kept for later: only null."""
+
+    def check(self, _: object) -> None:
+        """Refuse, for marshmallow has let null pass already."""
+        raise ValidationError("must be null: this release has no such feature")
+
+
+class JsonObject(StrictField[dict[str, Any]]):
+    """Any JSON object of at most `most_bytes` when written without blanks."""
+
+    def __init__(self, most_bytes: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.most_bytes = most_bytes
+
+    def check(self, value: object) -> dict[str, Any]:
+        """The object itself."""
+        if not isinstance(value, dict):
+            raise ValidationError("must be a JSON object")
+        if (size := len(orjson.dumps(value))) > self.most_bytes:
+            raise ValidationError(f"takes {size} bytes; at most {self.most_bytes} are allowed")
+        return value
+
+
+class ListOf(StrictField[list[Any]]):
+    """A list of `fewest` to `most` entries, each to the liking of `inner`."""
+
+    def __init__(self, inner: fields.Field[Any], fewest: int, most: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.inner = inner
+        self.fewest = fewest
+        self.most = most
+
+    def check(self, value: object) -> list[Any]:
+        """A list of what `inner` keeps of each entry."""
+        kept, faults = [], {}
+        for index, entry in enumerate(sized_list(value, self.fewest, self.most)):
+            try:
+                kept.append(self.inner.deserialize(entry))
+            except ValidationError as refused:
+                faults[index] = refused.messages
+        if faults:
+            raise ValidationError(cast("dict[str, Any]", faults))
+        return kept
+
+
+class Tiles(StrictField[list[str]]):
+    """A list of `fewest` to `most` tiles, in the order given."""
+
+    def __init__(self, fewest: int, most: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fewest = fewest
+        self.most = most
+
+    def check(self, value: object) -> list[str]:
+        """The names of the tiles."""
+        tiles = sized_list(value, self.fewest, self.most)
+        faults = {index: [_NO_TILE] for index, tile in enumerate(tiles) if not is_tile(tile)}
+        if faults:
+            raise ValidationError(cast("dict[str, Any]", faults))
+        return cast("list[str]", tiles)
+
+
+class Placements(StrictField[list[dict[str, Any]]]):
+    """A list of placements `{"tile", "x", "y"}` whose coordinates reach `reach` either way.
+
+    Checked here by hand: a nested schema costs several times the rest of a play's validation.
+    """
+
+    def __init__(self, fewest: int, most: int, reach: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fewest = fewest
+        self.most = most
+        self.reach = reach
+
+    def check(self, value: object) -> list[dict[str, Any]]:
+        """The placements as given."""
+        placements = sized_list(value, self.fewest, self.most)
+        faults = {
+            index: found
+            for index, placement in enumerate(placements)
+            if (found := self._faults(placement))
+        }
+        if faults:
+            raise ValidationError(cast("dict[str, Any]", faults))
+        return cast("list[dict[str, Any]]", placements)
+
+    def _faults(self, placement: object) -> dict[str, list[str]] | list[str]:
+        if not isinstance(placement, dict):
+            return ["must be a JSON object"]
+        faults = {}
+        if not is_tile(placement.get("tile")):
+            faults["tile"] = [_NO_TILE if "tile" in placement else _MISSING]
+        for axis in ("x", "y"):
+            along = placement.get(axis)
+            if type(along) is not int or not -self.reach <= along <= self.reach:
+                faults[axis] = [
+                    f"must be an integer from {-self.reach} to {self.reach}"
+                    if axis in placement
+                    else _MISSING
+                ]
+        if len(placement) + len(faults) > 3:
+            for name in placement.keys() - {"tile", "x", "y"}:
+                faults[name] = ["is not known; known are tile, x, y"]
+        return faults
+
+
+class WholeNumberText(WholeNumber):
+    """An integer in a query string, in plain decimal digits."""
+
+    def check(self, value: object) -> int:
+        """The integer that the digits write."""
+        plain = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
+        return super().check(int(cast("str", value)) if plain else value)
+
+
+class FlagText(StrictField[bool]):
+    """`true` or `false` in a query string."""
+
+    def check(self, value: object) -> bool:
+        """The boolean that the word names."""
+        if value not in ("true", "false"):
+            raise ValidationError("must be true or false")
+        return value == "true"
+
+
+class ObjectOf(fields.Nested):
+    """A JSON object with the members of another schema."""
+
+    default_error_messages = _MESSAGES
+
+
+def sized_list(value: object, fewest: int, most: int) -> Sequence[object]:
+    """The list itself, or `ValidationError` if it is none or of another length."""
+    if not isinstance(value, list):
+        raise ValidationError("must be a list")
+    if not fewest <= len(value) <= most:
+        raise ValidationError(f"has {len(value)} entries; {fewest} to {most} are allowed")
+    return value
+
+
+def is_tile(value: object) -> bool:
+    """Whether the value is the name of a tile."""
+    return isinstance(value, str) and value in _KNOWN_TILES

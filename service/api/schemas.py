@@ -1,0 +1,184 @@
+"""What each operation takes: one marshmallow schema for every request body and query string.
+
+Loading gives plain data with every member present: those left out have their defaults. The
+same limits stand in `openapi.yaml`, and a test compares the two.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, post_load, validates_schema
+
+from service.api.fields import (
+    Choice,
+    Flag,
+    FlagText,
+    JsonObject,
+    ListOf,
+    ObjectOf,
+    Placements,
+    PlayerName,
+    Reserved,
+    Text,
+    Tiles,
+    WholeNumber,
+    WholeNumberText,
+)
+from service.rules.tiles import HAND_SIZE, WHOLE_BAG
+
+EDITIONS = ("schmidt", "travel", "polish", "russian")
+FEWEST_SEATS = 2
+MOST_SEATS = 4
+PLAY_REACH = 1000
+SETUP_REACH = 500
+LEGAL_PLAYS_DEFAULT = 100
+LEGAL_PLAYS_MOST = 5000
+
+
+class StrictSchema(Schema):
+    """A schema that refuses members it does not know, and names those it does."""
+
+    class Meta:
+        """marshmallow's options."""
+
+        unknown = RAISE
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        known = ", ".join(self.fields)
+        self.error_messages = self.error_messages | {
+            "unknown": f"is not known; {f'known are {known}' if known else 'none is'}",
+            "type": "must be a JSON object",
+        }
+
+
+class NewPlayerSchema(StrictSchema):
+    """A player seated at creation."""
+
+    name = PlayerName(1, 40, required=True)
+    age = WholeNumber(0, 150, allow_none=True, load_default=None)
+    ref = Text(0, 128, allow_none=True, load_default=None)
+    bot = Reserved(allow_none=True, load_default=None)
+
+
+class SetupSchema(StrictSchema):
+    """A position to start from; what is left out is null and decided by the service."""
+
+    board = Placements(0, len(WHOLE_BAG), SETUP_REACH, allow_none=True, load_default=None)
+    hands = ListOf(
+        Tiles(0, HAND_SIZE, allow_none=True),
+        FEWEST_SEATS,
+        MOST_SEATS,
+        allow_none=True,
+        load_default=None,
+    )
+    bag = Tiles(0, len(WHOLE_BAG), allow_none=True, load_default=None)
+    scores = ListOf(
+        WholeNumber(0, 9999), FEWEST_SEATS, MOST_SEATS, allow_none=True, load_default=None
+    )
+    turn = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+
+
+class NewGameSchema(StrictSchema):
+    """The body of a creation; `seats` is always a number once loaded."""
+
+    edition = Choice(EDITIONS, load_default=EDITIONS[0])
+    seats = WholeNumber(FEWEST_SEATS, MOST_SEATS, allow_none=True, load_default=None)
+    players = ListOf(ObjectOf(NewPlayerSchema()), 0, MOST_SEATS, load_default=list)
+    private = Flag(load_default=False)
+    auto_bid = Flag(load_default=False)
+    hints = Flag(load_default=True)
+    turn_seconds = Reserved(allow_none=True, load_default=None)
+    seed = Text(1, 64, allow_none=True, load_default=None)
+    setup = ObjectOf(SetupSchema(), allow_none=True, load_default=None)
+    metadata = JsonObject(2048, allow_none=True, load_default=None)
+    webhook_url = Reserved(allow_none=True, load_default=None)
+
+    @validates_schema(skip_on_field_errors=True)
+    def _fits_the_table(self, data: Mapping[str, Any], **_: object) -> None:
+        players, seats = len(data["players"]), data["seats"]
+        if seats is None:
+            if players < FEWEST_SEATS:
+                raise ValidationError("is needed when fewer than two players are given", "seats")
+            seats = players
+        if players > seats:
+            raise ValidationError(f"has {players} entries for {seats} seats", "players")
+        self._setup_fits(data["setup"] or {}, seats)
+
+    def _setup_fits(self, setup: Mapping[str, Any], seats: int) -> None:
+        faults = {}
+        for member in ("hands", "scores"):
+            given = setup.get(member)
+            if given is not None and len(given) != seats:
+                faults[member] = [f"has {len(given)} entries for {seats} seats"]
+        turn = setup.get("turn")
+        if turn is not None and turn >= seats:
+            faults["turn"] = [f"must be a seat from 0 to {seats - 1}"]
+        if faults:
+            raise ValidationError({"setup": faults})
+
+    @post_load
+    def _count_the_seats(self, data: dict[str, Any], **_: object) -> dict[str, Any]:
+        if data["seats"] is None:
+            data["seats"] = len(data["players"])
+        return data
+
+
+class TakeSeatSchema(StrictSchema):
+    """The body of joining a game."""
+
+    name = PlayerName(1, 40, required=True)
+    age = WholeNumber(0, 150, allow_none=True, load_default=None)
+    join_code = Text(1, 64, allow_none=True, load_default=None)
+
+
+class BidSchema(StrictSchema):
+    """The body of a bid: a length or the tiles of a longest line; the other one loads as null."""
+
+    length = WholeNumber(1, HAND_SIZE, allow_none=False, load_default=None)
+    tiles = Tiles(1, HAND_SIZE, allow_none=False, load_default=None)
+
+    @validates_schema(skip_on_field_errors=True)
+    def _is_one_of_two(self, data: Mapping[str, Any], **_: object) -> None:
+        if (data["length"] is None) == (data["tiles"] is None):
+            raise ValidationError("must have exactly one of the members length and tiles")
+
+
+class PlaySchema(StrictSchema):
+    """The body of a play."""
+
+    placements = Placements(1, HAND_SIZE, PLAY_REACH, required=True)
+
+
+class ExchangeSchema(StrictSchema):
+    """The body of an exchange."""
+
+    tiles = Tiles(1, HAND_SIZE, required=True)
+
+
+class NoQuerySchema(StrictSchema):
+    """The query string of an operation that takes no parameters."""
+
+
+class PlayQuerySchema(StrictSchema):
+    """The query string of a play."""
+
+    dry_run = FlagText(load_default=False)
+
+
+class LegalPlaysQuerySchema(StrictSchema):
+    """The query string of the legal plays."""
+
+    limit = WholeNumberText(1, LEGAL_PLAYS_MOST, load_default=LEGAL_PLAYS_DEFAULT)
+    sort = Choice(("points",), allow_none=False, load_default=None)
+
+
+# Schemas hold no state between loads, so one of each serves all requests.
+NEW_GAME = NewGameSchema()
+TAKE_SEAT = TakeSeatSchema()
+BID = BidSchema()
+PLAY = PlaySchema()
+EXCHANGE = ExchangeSchema()
+NO_QUERY = NoQuerySchema()
+PLAY_QUERY = PlayQuerySchema()
+LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()
