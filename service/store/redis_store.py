@@ -1,0 +1,166 @@
+"""Games in Redis or Valkey: a read is one round trip, a play two."""
+
+import struct
+from time import time_ns
+
+import redis
+
+from service.store import keys
+from service.store.connect import StorePool
+from service.store.games import (
+    NONCE_BYTES,
+    RETRY_WINDOW_MS,
+    Commit,
+    LoggedEvent,
+    Retry,
+    StoredGame,
+    StoreUnavailable,
+    VersionConflict,
+)
+from service.store.line import NOT_PERMITTED, Line
+from service.store.scripts import COMMIT, DELETE, LOAD_LOG, LOAD_RETRY
+
+RETRY_ENTRY = struct.Struct(">16sIHI")
+WRITTEN = -1
+
+
+class RedisGameStore:
+    """The `GameStore` of a client made by `service.store.connect.connect`.
+
+    Every command is repeated once if its connection drops. That is harmless: a read changes
+    nothing, a game deleted twice is deleted, and a commit that has already happened is recognised
+    by its nonce.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        pool = client.connection_pool
+        if not isinstance(pool, StorePool):
+            raise TypeError("the client must come from service.store.connect")
+        self.client = client
+        self._line = Line(pool)
+
+    def load(
+        self, game_id: str, retry_key: bytes | None = None, *, now_ms: int | None = None
+    ) -> StoredGame | None:
+        """The game, or None; with `retry_key`, also what was committed under it in the last 24 h.
+
+        The window is counted back from `now_ms`, by default from this machine's clock.
+        """
+        if retry_key is None:
+            return _game(self._line.call("GET", keys.state_key(game_id)), None)
+        state, entry = self._line.run(
+            LOAD_RETRY, 2, keys.state_key(game_id), keys.retries_key(game_id), retry_key
+        )
+        now_ms = time_ns() // 1_000_000 if now_ms is None else now_ms
+        return _game(state, _retry(entry, now_ms))
+
+    def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
+        """The events after number `after`, oldest first, at most `limit`; none for no game."""
+        if after < 0:
+            raise ValueError("events are counted from 1")
+        if limit is not None and limit <= 0:
+            return []
+        last = -1 if limit is None else after + limit - 1
+        return _events(self._line.call("LRANGE", keys.log_key(game_id), after, last), after)
+
+    def load_with_log(self, game_id: str) -> tuple[StoredGame, list[LoggedEvent]] | None:
+        """The state and the whole log that led to it, as of one moment."""
+        state, log = self._line.run(LOAD_LOG, 2, keys.state_key(game_id), keys.log_key(game_id))
+        game = _game(state, None)
+        return None if game is None else (game, _events(log, 0))
+
+    def commit(self, commit: Commit) -> None:
+        """Write all of `commit` or nothing of it; returns once the store has it.
+
+        Raises `VersionConflict` if the game is not at the expected version. Sending the same
+        commit again is harmless: what has already happened counts as success.
+        """
+        game_id, expected = commit.game_id, commit.expected_version
+        retry: tuple[bytes, ...] = ()
+        if commit.retry_key is not None and commit.fingerprint is not None:
+            high, low = divmod(commit.now_ms, 1 << 32)
+            entry = RETRY_ENTRY.pack(commit.fingerprint, expected + 1, high, low)
+            retry = (commit.retry_key, entry)
+        version = self._line.run(
+            COMMIT,
+            3,
+            keys.state_key(game_id),
+            keys.log_key(game_id),
+            keys.retries_key(game_id),
+            expected,
+            commit.nonce + commit.state,
+            commit.nonce + commit.event,
+            commit.ttl_ms,
+            keys.news_channel(game_id),
+            commit.now_ms,
+            *retry,
+        )
+        if version != WRITTEN:
+            raise VersionConflict(version)
+
+    def delete(self, game_id: str) -> bool:
+        """Remove the game with its log; False if there was none.
+
+        Also False when only the repetition after a dropped connection was answered, and the first
+        sending had already removed it.
+        """
+        removed = self._line.run(
+            DELETE,
+            3,
+            keys.state_key(game_id),
+            keys.log_key(game_id),
+            keys.retries_key(game_id),
+            keys.news_channel(game_id),
+        )
+        return bool(removed)
+
+    def ping(self) -> None:
+        """Return if the store answers."""
+        self._line.call("PING")
+
+    def durability_warning(self) -> str | None:
+        """A sentence for the operator if the store would lose committed games in a crash."""
+        try:
+            report = self._line.call("INFO", "persistence", "memory")
+        except StoreUnavailable as error:
+            if error.reason == NOT_PERMITTED:
+                return "The store does not permit us to see whether it keeps an append-only file."
+            raise
+        info = dict(line.split(b":", 1) for line in report.splitlines() if b":" in line)
+        if info.get(b"aof_enabled") != b"1":
+            return (
+                "The store keeps no append-only file (appendonly no): "
+                "a crash loses every move since its last snapshot."
+            )
+        if info.get(b"aof_last_write_status", b"ok") != b"ok":
+            return "The store fails to write its append-only file: a crash would lose moves."
+        policy = info.get(b"maxmemory_policy", b"noeviction")
+        if info.get(b"maxmemory", b"0") != b"0" and policy != b"noeviction":
+            return (
+                f"The store throws games away when its memory is full ({policy.decode()}): "
+                "set maxmemory-policy noeviction."
+            )
+        return None
+
+
+def _game(stored: bytes | None, retry: Retry | None) -> StoredGame | None:
+    if stored is None:
+        return None
+    return StoredGame(stored[NONCE_BYTES:], stored[:NONCE_BYTES], retry)
+
+
+def _events(stored: list[bytes], after: int) -> list[LoggedEvent]:
+    return [
+        LoggedEvent(n, event[:NONCE_BYTES], event[NONCE_BYTES:])
+        for n, event in enumerate(stored, after + 1)
+    ]
+
+
+def _retry(entry: bytes | None, now_ms: int) -> Retry | None:
+    if entry is None:
+        return None
+    fingerprint, version, high, low = RETRY_ENTRY.unpack(entry)
+    at_ms = (high << 32) + low
+    if at_ms < now_ms - RETRY_WINDOW_MS:
+        return None
+    return Retry(fingerprint, version, at_ms)
