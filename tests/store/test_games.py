@@ -1,0 +1,240 @@
+"""What the store keeps of a game, and when it refuses to."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from service.store import keys
+from service.store.games import RETRY_WINDOW_MS, Commit, LoggedEvent, Retry, VersionConflict
+from service.store.redis_store import RedisGameStore
+from tests.store.writing import HOUR_MS, event, fresh_id, now
+
+KEY = b"k" * 16
+PRINT = b"f" * 16
+
+
+def all_keys(game_id: str) -> list[str]:
+    return [keys.state_key(game_id), keys.log_key(game_id), keys.retries_key(game_id)]
+
+
+def test_a_created_game_is_loaded_with_its_state_and_nonce(store: RedisGameStore) -> None:
+    game = fresh_id()
+    created = event(game, 0, state=b"\x00\xffopen", body=b"created")
+    store.commit(created)
+    loaded = store.load(game)
+    assert loaded is not None
+    assert (loaded.state, loaded.nonce, loaded.retry) == (b"\x00\xffopen", created.nonce, None)
+
+
+def test_an_unknown_game_is_none_everywhere(store: RedisGameStore) -> None:
+    game = fresh_id()
+    assert store.load(game) is None
+    assert store.load(game, KEY) is None
+    assert store.load_log(game) == []
+    assert store.load_with_log(game) is None
+    assert store.delete(game) is False
+
+
+def test_events_are_numbered_from_one_in_the_order_committed(store: RedisGameStore) -> None:
+    game = fresh_id()
+    commits = [event(game, n) for n in range(5)]
+    for each in commits:
+        store.commit(each)
+    expected = [LoggedEvent(n, c.nonce, c.event) for n, c in enumerate(commits, 1)]
+    assert store.load_log(game) == expected
+    assert store.load_log(game, after=2) == expected[2:]
+    assert store.load_log(game, after=1, limit=2) == expected[1:3]
+    assert store.load_log(game, after=5) == []
+    assert store.load_log(game, limit=0) == []
+
+
+def test_state_and_log_are_loaded_as_of_one_moment(store: RedisGameStore) -> None:
+    game = fresh_id()
+    store.commit(event(game, 0))
+    done = threading.Event()
+
+    def play_on() -> None:
+        for n in range(1, 200):
+            store.commit(event(game, n))
+        done.set()
+
+    player = threading.Thread(target=play_on)
+    player.start()
+    while not done.is_set():
+        both = store.load_with_log(game)
+        assert both is not None
+        stored, log = both
+        assert stored.nonce == log[-1].nonce
+        assert stored.state == b"state %d" % len(log)
+    player.join()
+
+
+@pytest.mark.parametrize("expected", [0, 1, 3, 9])
+def test_a_commit_at_another_version_is_refused_and_writes_nothing(
+    store: RedisGameStore, expected: int
+) -> None:
+    game = fresh_id()
+    store.commit(event(game, 0))
+    store.commit(event(game, 1))
+    before = store.load_with_log(game)
+    with pytest.raises(VersionConflict) as refused:
+        store.commit(event(game, expected, retry_key=KEY, fingerprint=PRINT))
+    assert refused.value.current == 2
+    assert store.load_with_log(game) == before
+    loaded = store.load(game, KEY)
+    assert loaded is not None
+    assert loaded.retry is None
+
+
+def test_a_commit_to_a_game_that_is_gone_finds_version_0(store: RedisGameStore) -> None:
+    game = fresh_id()
+    with pytest.raises(VersionConflict) as refused:
+        store.commit(event(game, 4))
+    assert refused.value.current == 0
+    assert store.load(game) is None
+
+
+def test_the_same_commit_sent_again_has_already_happened(store: RedisGameStore) -> None:
+    game = fresh_id()
+    created, second = event(game, 0), event(game, 1)
+    store.commit(created)
+    store.commit(created)
+    store.commit(second)
+    store.commit(created)
+    assert [e.nonce for e in store.load_log(game)] == [created.nonce, second.nonce]
+    loaded = store.load(game)
+    assert loaded is not None
+    assert loaded.state == second.state
+
+
+def test_of_fifty_commits_to_one_version_exactly_one_wins(store: RedisGameStore) -> None:
+    game = fresh_id()
+    store.commit(event(game, 0))
+    start = threading.Barrier(50)
+
+    def attempt(mine: Commit) -> bytes | None:
+        start.wait()
+        try:
+            store.commit(mine)
+        except VersionConflict as lost:
+            assert lost.current == 2
+            return None
+        return mine.nonce
+
+    with ThreadPoolExecutor(50) as threads:
+        results = list(threads.map(attempt, [event(game, 1) for _ in range(50)]))
+    winners = [nonce for nonce in results if nonce]
+    assert len(winners) == 1
+    assert [e.nonce for e in store.load_log(game, after=1)] == winners
+
+
+def test_a_retry_finds_what_its_key_committed(store: RedisGameStore) -> None:
+    game, at = fresh_id(), now()
+    store.commit(event(game, 0))
+    store.commit(event(game, 1, at_ms=at, retry_key=KEY, fingerprint=PRINT))
+    loaded = store.load(game, KEY)
+    assert loaded is not None
+    assert loaded.retry == Retry(PRINT, 2, at)
+    other = store.load(game, b"o" * 16)
+    assert other is not None
+    assert other.retry is None
+
+
+def test_a_retry_key_is_forgotten_after_a_day(store: RedisGameStore) -> None:
+    game, at = fresh_id(), now()
+    store.commit(event(game, 0, at_ms=at, retry_key=KEY, fingerprint=PRINT))
+    in_time = store.load(game, KEY, now_ms=at + RETRY_WINDOW_MS)
+    too_late = store.load(game, KEY, now_ms=at + RETRY_WINDOW_MS + 1)
+    assert in_time is not None
+    assert in_time.retry is not None
+    assert too_late is not None
+    assert too_late.retry is None
+
+
+def test_old_retry_keys_do_not_pile_up_and_young_ones_stay(store: RedisGameStore) -> None:
+    game, at = fresh_id(), now()
+    for n in range(200):
+        stale = at - RETRY_WINDOW_MS - 1000 if n < 150 else at
+        store.commit(
+            event(game, n, at_ms=stale, retry_key=b"%016d" % n, fingerprint=PRINT)
+        )
+    for n in range(200, 264):
+        store.commit(event(game, n, at_ms=at))
+    left = store.client.hkeys(keys.retries_key(game))
+    young = {b"%016d" % n for n in range(150, 200)}
+    assert young <= set(left)
+    assert len(left) < 100
+
+
+def test_every_key_expires_and_every_commit_renews_it(store: RedisGameStore) -> None:
+    game = fresh_id()
+    store.commit(event(game, 0, ttl_ms=HOUR_MS, retry_key=KEY, fingerprint=PRINT))
+    first = [store.client.pexpiretime(key) - now() for key in all_keys(game)]
+    store.commit(event(game, 1, ttl_ms=5 * HOUR_MS))
+    second = [store.client.pexpiretime(key) - now() for key in all_keys(game)]
+    assert all(HOUR_MS - 60_000 < left <= HOUR_MS for left in first)
+    assert all(5 * HOUR_MS - 60_000 < left <= 5 * HOUR_MS for left in second)
+    assert len(set(store.client.pexpiretime(key) for key in all_keys(game))) == 1
+
+
+def test_a_deleted_game_leaves_nothing_and_is_gone_the_second_time(store: RedisGameStore) -> None:
+    game = fresh_id()
+    store.commit(event(game, 0, retry_key=KEY, fingerprint=PRINT))
+    assert store.delete(game) is True
+    assert store.delete(game) is False
+    assert store.client.exists(*all_keys(game)) == 0
+
+
+def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
+    game = fresh_id()
+    with store.client.pubsub() as watcher:
+        watcher.ssubscribe(keys.news_channel(game))
+        assert watcher.get_sharded_message(timeout=5)["type"] == "ssubscribe"
+        store.commit(event(game, 0))
+        store.commit(event(game, 1))
+        store.delete(game)
+        heard = [watcher.get_sharded_message(timeout=5)["data"] for _ in range(3)]
+    assert heard == [b"1", b"2", b"deleted"]
+
+
+def test_all_of_a_game_lives_in_one_hash_slot(store: RedisGameStore) -> None:
+    game = fresh_id()
+    names = [*all_keys(game), keys.news_channel(game)]
+    # Redis 7.0 refuses CLUSTER commands outside a cluster, so the client's own table answers.
+    slots = {store.client.connection_pool and key_slot(name) for name in names}
+    assert len(slots) == 1
+    assert names[0] == f"qw:{{{game}}}:s"
+
+
+def key_slot(name: str) -> int:
+    from redis.crc import key_slot as slot
+
+    found: int = slot(name.encode())
+    return found
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"nonce": b"short"},
+        {"retry_key": KEY},
+        {"fingerprint": PRINT},
+        {"retry_key": b"short", "fingerprint": PRINT},
+        {"retry_key": KEY, "fingerprint": b"short"},
+        {"expected_version": -1},
+        {"ttl_ms": 0},
+    ],
+)
+def test_a_commit_that_makes_no_sense_cannot_be_made(wrong: dict[str, object]) -> None:
+    sound: dict[str, object] = {
+        "game_id": fresh_id(),
+        "expected_version": 0,
+        "state": b"",
+        "event": b"",
+        "ttl_ms": 1,
+        "nonce": b"8 bytes!",
+        "now_ms": 0,
+    }
+    with pytest.raises(ValueError, match="."):
+        Commit(**{**sound, **wrong})  # type: ignore[arg-type]  # wrong on purpose
