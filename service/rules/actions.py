@@ -1,0 +1,250 @@
+"""What a player may do, and when. Each action gives its event and the state after it.
+
+Raises Untimely if the action is not open to the seat now, RulesBroken with every rule
+that it breaks, Malformed if what is given makes no sense at all. Nothing ever changes:
+the state handed in stays as it was.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from service.rules.board import Placement
+from service.rules.draw import as_seed
+from service.rules.editions import DEFAULT_EDITION, edition_named
+from service.rules.errors import Malformed, RulesBroken, Untimely, Violation, refuse
+from service.rules.events import (
+    Bid,
+    Created,
+    Dealt,
+    Entrant,
+    Event,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
+from service.rules.fold import fold
+from service.rules.game import FEWEST_SEATS, MOST_SEATS, Game, Phase, Player
+from service.rules.legal import any_play, best_play, legal_plays
+from service.rules.lines import ROOM, longest_line
+from service.rules.plays import Play, judge
+from service.rules.setup import Setup
+from service.rules.tiles import HAND_SIZE, Tile, as_tiles, kinds_of, missing_from
+
+ENDING_BONUS = 6
+
+
+class Step(NamedTuple):
+    """An action carried out: its event, and the game after it."""
+
+    event: Event
+    game: Game
+
+
+def create(
+    seed: bytes,
+    players: Iterable[Entrant] = (),
+    *,
+    seats: int | None = None,
+    edition: str = DEFAULT_EDITION,
+    seeded: bool = False,
+    auto_bid: bool = False,
+    setup: Setup | None = None,
+) -> Step:
+    """A new table. ``seats`` is the number of players given unless there are to be more."""
+    entrants = tuple(players)
+    count = len(entrants) if seats is None else seats
+    if not FEWEST_SEATS <= count <= MOST_SEATS or len(entrants) > count:
+        raise Malformed(
+            f"a game has {FEWEST_SEATS} to {MOST_SEATS} seats and at most as many players, "
+            f"not {count} seats and {len(entrants)} players"
+        )
+    edition_named(edition)
+    created = Created(edition, count, entrants, as_seed(seed), seeded, auto_bid, setup)
+    return Step(created, fold(None, created))
+
+
+def join(game: Game, player: Entrant) -> Step:
+    """Take the lowest open seat."""
+    if not game.open_seats:
+        raise Untimely("table_full", "every seat of this game is taken")
+    _require_phase(game, "waiting")
+    return _step(game, Joined(game.version + 1, game.open_seats[0], player))
+
+
+def deal(game: Game) -> Step:
+    """Mix all 108 tiles; each player draws six."""
+    _require_phase(game, "waiting")
+    if game.open_seats:
+        seats = ", ".join(map(str, game.open_seats))
+        raise Untimely("seats_open", f"nobody has taken seat {seats} yet")
+    number = game.version + 1
+    after = fold(game, Dealt(number, ()))
+    return Step(Dealt(number, tuple(player.hand for player in after.seated.values())), after)
+
+
+def bid(game: Game, seat: int, length: int) -> Step:
+    """Declare the length of the longest line that the hand can form. It must be exact."""
+    player = _require_bidder(game, seat)
+    longest = longest_line(player.hand)
+    if length != longest:
+        code = "bid_too_high" if length > longest else "bid_too_low"
+        raise RulesBroken((Violation(code, facts={"bid": length}),))
+    return _step(game, Bid(game.version + 1, seat, length))
+
+
+def bid_line(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
+    """Declare the longest line by its tiles, which must be one."""
+    player = _require_bidder(game, seat)
+    line = as_tiles(tiles)
+    broken = []
+    missing = missing_from(player.hand, line)
+    if missing:
+        broken.append(Violation("tiles_not_in_hand", tiles=missing))
+    kinds = kinds_of(line)
+    if kinds.bit_count() < len(line):
+        twice = tuple(sorted(tile for tile in set(line) if line.count(tile) > 1))
+        broken.append(Violation("line_repeats_tile", tiles=twice))
+    if kinds not in ROOM:
+        broken.append(Violation("line_mixed", tiles=line))
+    refuse(broken)
+    return bid(game, seat, len(line))
+
+
+def place(game: Game, seat: int, placements: Iterable[Placement]) -> Step:
+    """Place tiles, score, refill the hand."""
+    _require_turn(game, seat)
+    play = try_play(game, seat, placements)
+    drew = game.bag[: len(play.placements)]
+    bonus = ending_bonus(game, seat, play)
+    number = game.version + 1
+    return _step(game, Played(number, seat, play.placements, play.points, play.lines, bonus, drew))
+
+
+def try_play(game: Game, seat: int, placements: Iterable[Placement]) -> Play:
+    """What the placements would make with this seat's hand, whoever's turn it is."""
+    player = _require_seat(game, seat, "playing")
+    return judge(game.board, placements, player.hand, opening_length(game, seat))
+
+
+def ending_bonus(game: Game, seat: int, play: Play) -> int:
+    """Six points for the play that lays the last tile of the hand while the bag is empty."""
+    last = not game.bag and len(play.placements) == len(game.player(seat).hand)
+    return ENDING_BONUS if last else 0
+
+
+def exchange(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
+    """Set tiles aside, draw as many, then return them and mix."""
+    player = _require_turn(game, seat)
+    returned = tuple(sorted(as_tiles(tiles)))
+    if not 1 <= len(returned) <= HAND_SIZE:
+        raise Malformed(f"an exchange is of 1 to {HAND_SIZE} tiles, not {len(returned)}")
+    broken = []
+    missing = missing_from(player.hand, returned)
+    if missing:
+        broken.append(Violation("tiles_not_in_hand", tiles=missing))
+    if game.opening:
+        broken.append(Violation("must_open", facts={"bid": player.bid or 0}))
+    if not game.bag:
+        broken.append(Violation("bag_empty"))
+    elif len(returned) > len(game.bag):
+        facts = {"given": len(returned), "bag": len(game.bag)}
+        broken.append(Violation("exchange_exceeds_bag", facts=facts))
+    refuse(broken)
+    return _step(game, Exchanged(game.version + 1, seat, returned, game.bag[: len(returned)]))
+
+
+def pass_turn(game: Game, seat: int) -> Step:
+    """Pass: only with an empty bag and no legal placement."""
+    player = _require_turn(game, seat)
+    if game.opening:
+        refuse([Violation("must_open", facts={"bid": player.bid or 0})])
+    if any_play(game.board, player.hand):
+        refuse([Violation("must_play")])
+    if game.bag:
+        refuse([Violation("must_exchange", facts={"bag": len(game.bag)})])
+    return _step(game, Passed(game.version + 1, seat))
+
+
+def resign(game: Game, seat: int) -> Step:
+    """Leave the game for good; while waiting, leave the seat to others."""
+    if game.phase == "finished":
+        raise Untimely("wrong_phase", "the game is finished")
+    if seat not in game.active:
+        raise Untimely("wrong_phase", f"seat {seat} is not in the game")
+    return _step(game, Resigned(game.version + 1, seat))
+
+
+def plays_of(game: Game, seat: int) -> list[Play]:
+    """Every legal play of this seat, in turn or not; none for the others until the opening."""
+    player = _require_seat(game, seat, "playing")
+    if game.opening and game.mover != seat:
+        return []
+    return legal_plays(game.board, player.hand, opening_length(game, seat))
+
+
+def best_of(game: Game, seat: int) -> Play | None:
+    """The best by points of ``plays_of``."""
+    player = _require_seat(game, seat, "playing")
+    if game.opening and game.mover != seat:
+        return None
+    return best_play(game.board, player.hand, opening_length(game, seat))
+
+
+def may_play(game: Game, seat: int) -> bool:
+    """Whether this seat, in turn or not, has a legal play."""
+    if game.opening:
+        return game.mover == seat
+    return any_play(game.board, game.player(seat).hand)
+
+
+def may_exchange(game: Game, seat: int) -> int:
+    """The most tiles that this seat could exchange in its turn."""
+    return 0 if game.opening else min(len(game.player(seat).hand), len(game.bag))
+
+
+def may_pass(game: Game, seat: int) -> bool:
+    """Whether this seat would have to pass in its turn."""
+    return not game.opening and not game.bag and not may_play(game, seat)
+
+
+def opening_length(game: Game, seat: int) -> int | None:
+    """The length of the line with which this seat must open, or None."""
+    return game.player(seat).bid if game.opening and game.mover == seat else None
+
+
+def _step(game: Game, event: Event) -> Step:
+    """Fold the event; the last one of a game tells how it ended."""
+    after = fold(game, event)
+    if after.end is not None and isinstance(event, Played | Passed | Resigned):
+        event = replace(event, end=after.end, winners=after.winners)
+    return Step(event, after)
+
+
+def _require_phase(game: Game, phase: Phase) -> None:
+    if game.phase != phase:
+        raise Untimely("wrong_phase", f"the game is {game.phase}, not {phase}")
+
+
+def _require_seat(game: Game, seat: int, phase: Phase) -> Player:
+    _require_phase(game, phase)
+    player = game.active.get(seat)
+    if player is None:
+        raise Untimely("wrong_phase", f"seat {seat} is not in the game")
+    return player
+
+
+def _require_bidder(game: Game, seat: int) -> Player:
+    player = _require_seat(game, seat, "bidding")
+    if player.bid is not None:
+        raise Untimely("already_bid", f"seat {seat} has already bid {player.bid}")
+    return player
+
+
+def _require_turn(game: Game, seat: int) -> Player:
+    player = _require_seat(game, seat, "playing")
+    if game.mover != seat:
+        raise Untimely("not_your_turn", f"it is the turn of seat {game.mover}, not of seat {seat}")
+    return player

@@ -1,0 +1,152 @@
+"""The table: which tile lies where, and what could be laid on each open cell.
+
+A board never changes; laying tiles gives a new one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from service.rules.cells import ACROSS, AXES, DOWN, Cell, neighbours
+from service.rules.lines import ROOM
+from service.rules.tiles import ALL_KINDS, BIT, Kinds, Tile
+
+Placement = tuple[Cell, Tile]
+
+# How one axis looks from an open cell: the kinds that suit the line there, how many tiles
+# the line has, which kinds, and the same two of the part after the cell (right, or below).
+Strand = tuple[Kinds, int, Kinds, int, Kinds]
+
+# An open cell: the kinds that suit both of its lines, then its row and its column.
+Spot = tuple[Kinds, Strand, Strand]
+
+# A stretch of touching tiles: how many, and which kinds.
+_Run = tuple[int, Kinds]
+
+_BARE: Strand = (ALL_KINDS, 0, 0, 0, 0)
+_NO_RUN: _Run = (0, 0)
+_GLANCE = 8
+
+
+class Board:
+    """Tiles on the table, in the order in which they were laid."""
+
+    __slots__ = ("_spots", "_tiles")
+
+    def __init__(
+        self,
+        tiles: Mapping[Cell, Tile] | Iterable[Placement] = (),
+        spots: Mapping[Cell, Spot] | None = None,
+    ) -> None:
+        """``spots``, if given, are what ``spots`` would find anyway."""
+        self._tiles: dict[Cell, Tile] = dict(tiles)
+        self._spots = spots
+
+    @property
+    def tiles(self) -> Mapping[Cell, Tile]:
+        """The tile on each covered cell. To be read only."""
+        return self._tiles
+
+    @property
+    def spots(self) -> Mapping[Cell, Spot]:
+        """Every open cell (empty, beside a tile), with what suits it. To be read only."""
+        if self._spots is None:
+            self._spots = _all_spots(self._tiles)
+        return self._spots
+
+    def with_tiles(self, placements: Sequence[Placement]) -> "Board":
+        """The board after laying tiles on empty cells."""
+        tiles = self._tiles | dict(placements)
+        spots = self._spots
+        return Board(tiles, spots and _spots_after(spots, tiles, [cell for cell, _ in placements]))
+
+    def takes_any(self, kinds: Kinds) -> bool:
+        """Whether some open cell takes a tile of one of these kinds."""
+        if self._spots is None:
+            # Nearly always one of the newest tiles has a free side: look there first.
+            for covered in list(self._tiles)[: -_GLANCE - 1 : -1]:
+                for cell in neighbours(covered):
+                    if cell not in self._tiles and _spot(self._tiles, cell)[0] & kinds:
+                        return True
+        return any(fit & kinds for fit, _, _ in self.spots.values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self._tiles == other._tiles
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._tiles.items()))
+
+    def __len__(self) -> int:
+        return len(self._tiles)
+
+    def __repr__(self) -> str:
+        return f"Board({list(self._tiles.items())!r})"
+
+
+def _between(before: _Run, after: _Run) -> Strand:
+    """The axis of an open cell between two runs: a tile laid there makes one line of them."""
+    before_length, before_kinds = before
+    length, kinds = after
+    joined = before_kinds | kinds
+    room = 0 if before_kinds & kinds else ROOM.get(joined, 0)
+    return room, before_length + length, joined, length, kinds
+
+
+def run_of(tiles: Mapping[Cell, Tile], cell: Cell, way: int) -> _Run:
+    """How many tiles touch one another from this cell on in one way, and which kinds."""
+    length = kinds = 0
+    while cell in tiles:
+        kinds |= BIT[tiles[cell]]
+        length += 1
+        cell += way
+    return length, kinds
+
+
+def _spot(tiles: Mapping[Cell, Tile], cell: Cell) -> Spot:
+    row, column = (
+        _between(run_of(tiles, cell - step, -step), run_of(tiles, cell + step, step))
+        for step in AXES
+    )
+    return row[0] & column[0], row, column
+
+
+def _strands(tiles: Mapping[Cell, Tile], step: int) -> dict[Cell, Strand]:
+    """One axis of every open cell that has a tile before or after it on that axis."""
+    before: dict[Cell, _Run] = {}
+    after: dict[Cell, _Run] = {}
+    for cell in tiles:
+        if cell - step not in tiles:
+            run = run_of(tiles, cell, step)
+            after[cell - step] = run
+            before[cell + step * run[0]] = run
+    return {
+        cell: _between(before.get(cell, _NO_RUN), after.get(cell, _NO_RUN))
+        for cell in before.keys() | after.keys()
+    }
+
+
+def _all_spots(tiles: Mapping[Cell, Tile]) -> dict[Cell, Spot]:
+    rows = _strands(tiles, ACROSS)
+    columns = _strands(tiles, DOWN)
+    spots = {}
+    for cell in sorted(rows.keys() | columns.keys()):
+        row = rows.get(cell, _BARE)
+        column = columns.get(cell, _BARE)
+        spots[cell] = row[0] & column[0], row, column
+    return spots
+
+
+def _spots_after(
+    spots: Mapping[Cell, Spot], tiles: Mapping[Cell, Tile], laid: list[Cell]
+) -> dict[Cell, Spot]:
+    """The open cells after tiles were laid: only the ends of their lines have changed."""
+    left = dict(spots)
+    ends = set()
+    for cell in laid:
+        left.pop(cell, None)
+        for way in (-ACROSS, ACROSS, -DOWN, DOWN):
+            end = cell + way
+            while end in tiles:
+                end += way
+            ends.add(end)
+    for cell in ends:
+        left[cell] = _spot(tiles, cell)
+    return left

@@ -1,0 +1,63 @@
+"""The fair draw: every mixing of the bag follows from the game's seed alone.
+
+The method is stated for other languages, with test vectors, in docs/fairness.md.
+"""
+
+import hmac
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
+from service.rules.errors import Malformed
+from service.rules.tiles import Tile
+
+SEED_BYTES = 32
+_SEED_LABEL = b"qwirkle seed"
+_MIX_LABEL = b"qwirkle mix"
+
+
+def seed_from(text: str) -> bytes:
+    """The 256-bit seed that a given seed text stands for."""
+    return hmac.digest(_SEED_LABEL, text.encode(), sha256)
+
+
+def commitment(seed: bytes) -> str:
+    """What is published at the deal: it fixes the seed without telling it."""
+    return "sha256:" + sha256(as_seed(seed)).hexdigest()
+
+
+def as_seed(seed: object) -> bytes:
+    """The value itself if it is a seed of 256 bits; anything else is Malformed."""
+    if not isinstance(seed, bytes) or len(seed) != SEED_BYTES:
+        raise Malformed(f"a seed is {SEED_BYTES} bytes")
+    return seed
+
+
+def mix(tiles: Iterable[Tile], seed: bytes, event_number: int) -> tuple[Tile, ...]:
+    """The tiles in the order in which they will be drawn, after the mixing at this event.
+
+    The tiles are first put in kind order, so that the outcome depends on which tiles are
+    mixed, never on the order in which they went into the bag.
+    """
+    bag = sorted(tiles)
+    numbers = _bytes_of(seed, event_number)
+    for last in range(len(bag) - 1, 0, -1):
+        chosen = _below(last + 1, numbers)
+        bag[last], bag[chosen] = bag[chosen], bag[last]
+    return tuple(bag)
+
+
+def _bytes_of(seed: bytes, event_number: int) -> Iterator[int]:
+    block = 0
+    prefix = _MIX_LABEL + event_number.to_bytes(8, "big")
+    while True:
+        yield from hmac.digest(seed, prefix + block.to_bytes(8, "big"), sha256)
+        block += 1
+
+
+def _below(bound: int, numbers: Iterator[int]) -> int:
+    """A number below the bound, each equally likely: bytes that would favour some are skipped."""
+    fair = 256 - 256 % bound
+    for number in numbers:
+        if number < fair:
+            return number % bound
+    raise AssertionError("the stream of bytes never ends")

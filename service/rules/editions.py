@@ -1,0 +1,50 @@
+"""The editions of the rule book. They differ in one thing: who opens among equal bids."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from service.rules.errors import Malformed
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A printed edition and whom it prefers among equal highest bids."""
+
+    id: str
+    tie: Literal["youngest", "oldest"]
+
+
+EDITIONS = {
+    edition.id: edition
+    for edition in (
+        Edition("schmidt", "youngest"),
+        Edition("travel", "youngest"),
+        Edition("polish", "oldest"),
+        Edition("russian", "oldest"),
+    )
+}
+DEFAULT_EDITION = "schmidt"
+
+
+def edition_named(name: str) -> Edition:
+    """The edition of this id; Malformed if there is none."""
+    edition = EDITIONS.get(name)
+    if edition is None:
+        raise Malformed(f"{name!r:.60} is no edition; there are {', '.join(EDITIONS)}")
+    return edition
+
+
+def opener(edition: Edition, bids: Mapping[int, int], ages: Mapping[int, int | None]) -> int:
+    """The seat that opens: the highest bid; among equal ones age decides, as the edition says.
+
+    If the age of any tied player is not known, or the deciding age is shared, the lowest
+    seat among those still tied opens.
+    """
+    highest = max(bids.values())
+    tied = [seat for seat in sorted(bids) if bids[seat] == highest]
+    known = {seat: age for seat in tied if (age := ages[seat]) is not None}
+    if len(known) < len(tied):
+        return tied[0]
+    deciding = (min if edition.tie == "youngest" else max)(known.values())
+    return next(seat for seat in tied if known[seat] == deciding)

@@ -1,0 +1,79 @@
+"""What the rules raise: malformed input is not an illegal play, and neither is a wrong moment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Fact = int | str
+
+
+class RulesError(Exception):
+    """The base of everything this package raises on purpose."""
+
+
+class Malformed(RulesError, ValueError):  # noqa: N818  # reads as the sentence it is
+    """The input is no tile, board, hand or play at all."""
+
+
+class Untimely(RulesError):  # noqa: N818  # reads as the sentence it is
+    """The action is not open to this seat now; ``code`` says why, ``detail`` in words."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule: its stable code, where, by which tiles, and the figures that tell it.
+
+    ``cells`` and ``tiles`` run side by side where both apply.
+    """
+
+    code: str
+    cells: tuple[int, ...] = ()
+    tiles: tuple[int, ...] = ()
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+
+class RulesBroken(RulesError):  # noqa: N818  # reads as the sentence it is
+    """The action breaks rules of the game: all of them, in the order of ``ORDER_OF_CODES``."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        super().__init__(", ".join(violation.code for violation in violations))
+        self.violations = violations
+
+    @property
+    def code(self) -> str:
+        """The code of the first broken rule, which stands for all."""
+        return self.violations[0].code
+
+
+ORDER_OF_CODES = (
+    "tiles_not_in_hand",
+    "cell_occupied",
+    "cell_repeated",
+    "not_in_one_line",
+    "line_has_gap",
+    "not_touching",
+    "line_too_long",
+    "line_repeats_tile",
+    "line_mixed",
+    "opening_not_longest",
+    "opening_off_centre",
+    "must_open",
+    "exchange_exceeds_bag",
+    "bag_empty",
+    "must_play",
+    "must_exchange",
+    "bid_too_high",
+    "bid_too_low",
+    "setup_impossible",
+)
+
+
+def refuse(violations: list[Violation]) -> None:
+    """Raise RulesBroken if there are any violations, sorted into the fixed order."""
+    if violations:
+        violations.sort(key=lambda violation: ORDER_OF_CODES.index(violation.code))
+        raise RulesBroken(tuple(violations))

@@ -1,0 +1,108 @@
+"""Events: each action yields one, and folding them gives the state.
+
+``n`` numbers the events of a game from 1. The last event of a game tells its end.
+"""
+
+from dataclasses import dataclass
+
+from service.rules.board import Placement
+from service.rules.game import End
+from service.rules.lines import Line
+from service.rules.setup import Setup
+from service.rules.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Who takes a seat. Only the order of ages counts, and only to break a tie of bids."""
+
+    name: str
+    age: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A table was made; ``players`` sit on the first of its seats."""
+
+    edition: str
+    seats: int
+    players: tuple[Entrant, ...]
+    seed: bytes
+    seeded: bool = False
+    auto_bid: bool = False
+    setup: Setup | None = None
+    n: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Somebody took an open seat."""
+
+    n: int
+    seat: int
+    player: Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """The bag was mixed and every player drew six, seat 0 first: ``hands`` in kind order."""
+
+    n: int
+    hands: tuple[tuple[Tile, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """A player declared the length of the longest line in the hand."""
+
+    n: int
+    seat: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A player placed tiles and drew; ``points`` of the lines, ``bonus`` for ending the game."""
+
+    n: int
+    seat: int
+    placements: tuple[Placement, ...]
+    points: int
+    lines: tuple[Line, ...]
+    bonus: int
+    drew: tuple[Tile, ...]
+    end: End | None = None
+    winners: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """A player set tiles aside, drew as many, then returned them to the bag."""
+
+    n: int
+    seat: int
+    returned: tuple[Tile, ...]
+    drew: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A player could neither place nor exchange."""
+
+    n: int
+    seat: int
+    end: End | None = None
+    winners: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned:
+    """A player left: for good, or while waiting, so that the seat is open again."""
+
+    n: int
+    seat: int
+    end: End | None = None
+    winners: tuple[int, ...] = ()
+
+
+Event = Created | Joined | Dealt | Bid | Played | Exchanged | Passed | Resigned

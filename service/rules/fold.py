@@ -1,0 +1,218 @@
+"""What each event does to a game. Folding the events of a game gives its state."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from service.rules.draw import mix
+from service.rules.editions import edition_named, opener
+from service.rules.events import (
+    Bid,
+    Created,
+    Dealt,
+    Event,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
+from service.rules.game import End, Game, Player
+from service.rules.lines import longest_line
+from service.rules.setup import lay_out
+from service.rules.tiles import HAND_SIZE, WHOLE_BAG, without
+
+
+def replay(events: Iterable[Event]) -> Game:
+    """The state after these events, the first of which is the creation."""
+    game: Game | None = None
+    for event in events:
+        game = fold(game, event)
+    if game is None:
+        raise ValueError("a game has at least one event, its creation")
+    return game
+
+
+def fold(game: Game | None, event: Event) -> Game:
+    """The state after an event that the actions have allowed."""
+    if isinstance(event, Created):
+        return _created(event)
+    if game is None:
+        raise ValueError("the first event of a game is its creation")
+    return _FOLDS[type(event)](replace(game, version=event.n), event)
+
+
+def _created(event: Created) -> Game:
+    players = [Player(entrant.name, entrant.age) for entrant in event.players]
+    seats = (*players, *[None] * (event.seats - len(players)))
+    game = Game(event.edition, seats, event.seed, event.seeded, event.auto_bid)
+    if event.setup is None:
+        return game
+    position = lay_out(event.setup, event.seats, event.seed)
+    turns = (0,) * len(position.board)
+    game = replace(game, position=position, positioned=True, board=position.board, laid=turns)
+    return _start_if_seated(replace(game, bag=position.bag))
+
+
+def _joined(game: Game, event: Joined) -> Game:
+    player = Player(event.player.name, event.player.age)
+    return _start_if_seated(_with_player(game, event.seat, player))
+
+
+def _start_if_seated(game: Game) -> Game:
+    """A set-up game starts as soon as its seats are taken: at the bids, or at ``turn``'s move."""
+    position = game.position
+    if position is None or game.open_seats:
+        return game
+    hands = zip(game.seated.values(), position.hands, position.scores, strict=True)
+    players = tuple(replace(player, hand=hand, score=score) for player, hand, score in hands)
+    game = replace(game, position=None, players=players)
+    if len(position.board):
+        return replace(game, phase="playing", turn=1, mover=position.turn)
+    return _call_for_bids(game)
+
+
+def _dealt(game: Game, event: Dealt) -> Game:
+    bag = mix(WHOLE_BAG, game.seed, event.n)
+    dealt = HAND_SIZE * len(game.players)
+    players = tuple(
+        replace(player, hand=tuple(sorted(bag[first : first + HAND_SIZE])))
+        for first, player in zip(range(0, dealt, HAND_SIZE), game.seated.values(), strict=True)
+    )
+    return _call_for_bids(replace(game, players=players, bag=bag[dealt:]))
+
+
+def _call_for_bids(game: Game) -> Game:
+    game = replace(game, phase="bidding")
+    if not game.auto_bid:
+        return game
+    players = tuple(
+        replace(player, bid=longest_line(player.hand)) for player in game.seated.values()
+    )
+    return _open_if_all_bid(replace(game, players=players))
+
+
+def _bid(game: Game, event: Bid) -> Game:
+    player = replace(game.player(event.seat), bid=event.length)
+    return _open_if_all_bid(_with_player(game, event.seat, player))
+
+
+def _open_if_all_bid(game: Game) -> Game:
+    """The highest bid of those still in the game opens."""
+    active = game.active
+    bids = {seat: player.bid for seat, player in active.items() if player.bid is not None}
+    if len(bids) < len(active):
+        return game
+    ages = {seat: player.age for seat, player in active.items()}
+    first = opener(edition_named(game.edition), bids, ages)
+    return replace(game, phase="playing", turn=1, mover=first, opening=True)
+
+
+def _played(game: Game, event: Played) -> Game:
+    """The tiles lie, the points count, the hand is refilled while the bag lasts."""
+    player = game.player(event.seat)
+    count = len(event.placements)
+    hand = without(player.hand, [tile for _, tile in event.placements])
+    drawn, bag = game.bag[:count], game.bag[count:]
+    player = replace(
+        player,
+        hand=tuple(sorted(hand + drawn)),
+        score=player.score + event.points + event.bonus,
+        bonus=player.bonus + event.bonus,
+        passed=False,
+    )
+    game = replace(
+        game,
+        players=tuple(
+            player if seat == event.seat else other and replace(other, passed=False)
+            for seat, other in enumerate(game.players)
+        ),
+        board=game.board.with_tiles(event.placements),
+        laid=game.laid + (game.turn,) * count,
+        bag=bag,
+        opening=False,
+    )
+    if not player.hand:
+        return _finish(game, "hand_empty")
+    if not game.board.takes_any(game.off_the_table):
+        return _finish(game, "blocked")
+    return _next_turn(game, event.seat)
+
+
+def _exchanged(game: Game, event: Exchanged) -> Game:
+    """Draw first, return after: nobody can draw a tile just returned."""
+    player = game.player(event.seat)
+    count = len(event.returned)
+    drawn, bag = game.bag[:count], game.bag[count:]
+    hand = tuple(sorted(without(player.hand, event.returned) + drawn))
+    bag = mix(bag + event.returned, game.seed, event.n)
+    game = replace(_with_player(game, event.seat, replace(player, hand=hand)), bag=bag)
+    return _next_turn(game, event.seat)
+
+
+def _passed(game: Game, event: Passed) -> Game:
+    player = replace(game.player(event.seat), passed=True)
+    game = _with_player(game, event.seat, player)
+    return _finish_if_all_passed(game) or _next_turn(game, event.seat)
+
+
+def _resigned(game: Game, event: Resigned) -> Game:
+    """While waiting the seat opens again; later the hand goes into the bag, or out of the game."""
+    if game.phase == "waiting":
+        return _with_player(game, event.seat, None)
+    leaver = game.player(event.seat)
+    game = _with_player(game, event.seat, replace(leaver, hand=(), resigned=True))
+    if game.bag:
+        game = replace(game, bag=mix(game.bag + leaver.hand, game.seed, event.n))
+    else:
+        game = replace(game, removed=game.removed + leaver.hand)
+    if len(game.active) == 1:
+        return _finish(game, "last_player")
+    if game.phase == "bidding":
+        return _open_if_all_bid(game)
+    if game.opening and game.mover == event.seat:
+        return _open_if_all_bid(game)
+    finished = _finish_if_all_passed(game)
+    if finished or game.mover != event.seat:
+        return finished or game
+    return replace(game, mover=game.next_active(event.seat))
+
+
+def _next_turn(game: Game, seat: int) -> Game:
+    mover = game.next_active(seat)
+    hand = game.player(mover).hand
+    if not hand or (game.bag and len(hand) < HAND_SIZE):
+        raise AssertionError("a player in turn holds six tiles, or what an empty bag has left")
+    return replace(game, turn=game.turn + 1, mover=mover)
+
+
+def _finish_if_all_passed(game: Game) -> Game | None:
+    """When every active player has had to pass since the last placement nobody can ever place."""
+    if all(player.passed for player in game.active.values()):
+        return _finish(game, "all_passed")
+    return None
+
+
+def _finish(game: Game, end: End) -> Game:
+    """Most points of those still in the game win; equal points share the victory."""
+    active = game.active
+    most = max(player.score for player in active.values())
+    winners = tuple(seat for seat, player in active.items() if player.score == most)
+    return replace(game, phase="finished", mover=None, end=end, winners=winners)
+
+
+def _with_player(game: Game, seat: int, player: Player | None) -> Game:
+    players = tuple(player if at == seat else other for at, other in enumerate(game.players))
+    return replace(game, players=players)
+
+
+# Each function takes the one type of event that it stands beside.
+_FOLDS: dict[type, Callable[[Game, Any], Game]] = {
+    Joined: _joined,
+    Dealt: _dealt,
+    Bid: _bid,
+    Played: _played,
+    Exchanged: _exchanged,
+    Passed: _passed,
+    Resigned: _resigned,
+}

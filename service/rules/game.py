@@ -1,0 +1,99 @@
+"""The state of a game. It is frozen: every event gives a new one."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from service.rules.board import Board
+from service.rules.setup import Position
+from service.rules.tiles import Kinds, Tile, kinds_of
+
+FEWEST_SEATS = 2
+MOST_SEATS = 4
+
+EMPTY_TABLE = Board()
+
+Phase = Literal["waiting", "bidding", "playing", "finished"]
+End = Literal["hand_empty", "all_passed", "blocked", "last_player"]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits on a seat. ``hand`` is in kind order; ``passed``: since the last placement."""
+
+    name: str
+    age: int | None = None
+    hand: tuple[Tile, ...] = ()
+    score: int = 0
+    bonus: int = 0
+    bid: int | None = None
+    resigned: bool = False
+    passed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Everything about a game that decides its course.
+
+    ``seed`` decides every draw; ``seeded`` says that the creator gave it. ``position``
+    is what a set-up game will start from once its seats are taken, then None;
+    ``positioned`` says that it is such a game. ``laid`` has the number of the turn in
+    which each tile of the board was laid, in the board's order. ``turn`` counts the
+    turns from 1; ``mover`` is the seat in turn, None while nobody is. ``opening`` is
+    true until the opening line lies.
+    """
+
+    edition: str
+    players: tuple[Player | None, ...]
+    seed: bytes
+    seeded: bool = False
+    auto_bid: bool = False
+    position: Position | None = None
+    positioned: bool = False
+    phase: Phase = "waiting"
+    version: int = 1
+    board: Board = EMPTY_TABLE
+    laid: tuple[int, ...] = ()
+    bag: tuple[Tile, ...] = ()
+    removed: tuple[Tile, ...] = ()
+    turn: int = 0
+    mover: int | None = None
+    opening: bool = False
+    end: End | None = None
+    winners: tuple[int, ...] = ()
+
+    @property
+    def seated(self) -> dict[int, Player]:
+        """The players on taken seats, those who left in mid-game included."""
+        return {seat: player for seat, player in enumerate(self.players) if player is not None}
+
+    @property
+    def active(self) -> dict[int, Player]:
+        """The players who are still in the game."""
+        return {seat: player for seat, player in self.seated.items() if not player.resigned}
+
+    @property
+    def open_seats(self) -> list[int]:
+        """The seats that nobody has taken."""
+        return [seat for seat, player in enumerate(self.players) if player is None]
+
+    @property
+    def off_the_table(self) -> Kinds:
+        """The kinds of all tiles that do not lie on the table, wherever they are."""
+        kinds = kinds_of(self.bag) | kinds_of(self.removed)
+        for player in self.seated.values():
+            kinds |= kinds_of(player.hand)
+        return kinds
+
+    def player(self, seat: int) -> Player:
+        """The player on a taken seat."""
+        player = self.players[seat]
+        if player is None:
+            raise LookupError(f"seat {seat} is open")
+        return player
+
+    def next_active(self, seat: int) -> int:
+        """The next seat clockwise whose player is still in the game."""
+        active = self.active
+        seats = len(self.players)
+        clockwise = ((seat + step) % seats for step in range(1, seats + 1))
+        return next(after for after in clockwise if after in active)

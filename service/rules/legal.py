@@ -1,0 +1,220 @@
+"""Every legal play of a hand, the best by points, and whether there is any.
+
+Each play is found exactly once. A play of one tile belongs to its cell. A play of several
+along an axis belongs to the first of its cells, in reading order, that is open (touches a
+tile that already lies): before that cell it can only go over cells that touch nothing,
+after it over any empty cell, skipping the tiles that lie between.
+"""
+
+from collections.abc import Iterable
+from itertools import combinations, permutations
+
+from service.rules.board import Board, Placement, Strand
+from service.rules.cells import ACROSS, AXES, CENTRE, DOWN, Cell
+from service.rules.lines import FAMILIES, POINTS, ROOM, Line
+from service.rules.plays import Play
+from service.rules.tiles import ALL_KINDS, BIT, TILES, Kinds, Tile, in_kind_order, kinds_of
+
+# For each tile, the kinds that come after it.
+_ABOVE = tuple(ALL_KINDS & ~((BIT[tile] << 1) - 1) for tile in TILES)
+
+
+def legal_plays(board: Board, hand: Iterable[Tile], opening: int | None = None) -> list[Play]:
+    """Every distinct legal play, with its points and lines, in no particular order.
+
+    ``opening`` is the length that the opener has bid, or None after the opening.
+    """
+    if opening is not None:
+        return _openings(kinds_of(hand), opening)
+    return _Search(board, kinds_of(hand), every_order=True).run()
+
+
+def best_play(board: Board, hand: Iterable[Tile], opening: int | None = None) -> Play | None:
+    """The first of the legal plays in the order of ``by_points``, or None if there is none.
+
+    Tiles on cells that touch nothing but this play score the same in any order, so only
+    one order of them is looked at.
+    """
+    if opening is not None:
+        return min(_openings(kinds_of(hand), opening), key=by_points, default=None)
+    plays = _Search(board, kinds_of(hand), every_order=False).run()
+    return min(plays, key=by_points, default=None)
+
+
+def any_play(board: Board, hand: Iterable[Tile]) -> bool:
+    """Whether the hand has a legal play after the opening.
+
+    If several tiles can be laid, then so can one of them alone that touches the table:
+    each of its lines is part of a valid one. So single tiles decide.
+    """
+    return board.takes_any(kinds_of(hand))
+
+
+def by_points(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
+    """Sorts plays: most points first, then fewest tiles, then in reading order."""
+    return -play.points, len(play.placements), play.placements
+
+
+def _openings(kinds: Kinds, length: int) -> list[Play]:
+    """Every line of this length over the middle of the table, in a row or in a column."""
+    plays: list[Play] = []
+    choices = {
+        some for family in FAMILIES for some in combinations(in_kind_order(kinds & family), length)
+    }
+    for step in AXES if length > 1 else (ACROSS,):
+        for start in range(CENTRE - step * (length - 1), CENTRE + step, step):
+            line = Line(start, step, length)
+            lines = (line,) if length > 1 else ()
+            for some in sorted(choices):
+                plays.extend(
+                    Play(tuple(zip(line.cells, order, strict=True)), line.points, lines)
+                    for order in permutations(some)
+                )
+    return plays
+
+
+# An axis: its step, where its strand stands in a spot, where the other axis's does, its step.
+_Axis = tuple[int, int, int, int]
+_ROW: _Axis = (ACROSS, 1, 2, DOWN)
+_COLUMN: _Axis = (DOWN, 2, 1, ACROSS)
+
+
+class _Members(dict[Kinds, tuple[tuple[Tile, Kinds], ...]]):
+    """The tiles of a set of kinds with their bits, worked out once a set."""
+
+    def __missing__(self, kinds: Kinds) -> tuple[tuple[Tile, Kinds], ...]:
+        self[kinds] = members = tuple((tile, BIT[tile]) for tile in in_kind_order(kinds))
+        return members
+
+
+class _Search:
+    """All plays of a hand on a table that holds tiles; the hot path of the whole service.
+
+    A hand's set of kinds is enough: no line holds a kind twice. ``line`` is the set of
+    kinds in the line being built, ``room`` the kinds of the hand that may still join it,
+    ``crossings`` the lines formed across and ``crossed`` their points. Points and lines
+    depend on the cells alone, so they are made once for all the tiles that suit a cell.
+    Without ``every_order`` neighbouring cells that touch nothing are filled in kind
+    order only: ``above`` and ``below`` keep to it.
+    """
+
+    __slots__ = ("every_order", "kinds", "members", "plays", "spots")
+
+    def __init__(self, board: Board, kinds: Kinds, *, every_order: bool) -> None:
+        self.kinds = kinds
+        self.spots = board.spots
+        self.every_order = every_order
+        self.members = _Members()
+        self.plays: list[Play] = []
+
+    def run(self) -> list[Play]:
+        """Every play, each found from the first open cell that it covers."""
+        for cell, (fit, row, column) in self.spots.items():
+            suiting = fit & self.kinds
+            if suiting:
+                self._from(cell, suiting, row, column)
+        return self.plays
+
+    def _from(self, cell: Cell, suiting: Kinds, row: Strand, column: Strand) -> None:
+        """The single tile on this cell, and what can be added to it along either axis."""
+        row_lines, row_points = _line_of(cell, row, ACROSS)
+        column_lines, column_points = _line_of(cell, column, DOWN)
+        points = row_points + column_points
+        lines = row_lines + column_lines
+        ways = ((_ROW, row, column_lines, column_points), (_COLUMN, column, row_lines, row_points))
+        for tile, bit in self.members[suiting]:
+            laid = ((cell, tile),)
+            self.plays.append(Play(laid, points, lines))
+            for axis, (_, standing, line, reach, _), crossings, crossed in ways:
+                room = ROOM[line | bit] & self.kinds
+                if not room:
+                    continue
+                step = axis[0]
+                onward = cell + step * (reach + 1)
+                start = cell - step * (standing - reach)
+                self._after(
+                    onward, axis, start, line | bit, standing + 1, room,
+                    crossings, crossed, laid, ALL_KINDS,
+                )  # fmt: skip
+                if standing == reach and cell - step not in self.spots:
+                    self._before(
+                        cell - step, axis, line | bit, standing + 1, room,
+                        crossings, crossed, laid, onward, ALL_KINDS,
+                    )  # fmt: skip
+
+    def _after(  # noqa: PLR0917  # positional arguments are the cheapest, and this is hot
+        self, cell: Cell, axis: _Axis, start: Cell, line: Kinds, length: int, room: Kinds,
+        crossings: tuple[Line, ...], crossed: int, placed: tuple[Placement, ...], above: Kinds,
+    ) -> None:  # fmt: skip
+        """Extend the line over its far end: to the right, or down."""
+        step, along, across, cross_step = axis
+        spot = self.spots.get(cell)
+        kinds = self.kinds
+        if spot is None:
+            suiting = room & above
+            onward = cell + step
+        else:
+            _, _, _, reach, beyond = spot[along]  # type: ignore[misc]  # 1 or 2: a strand
+            if reach:
+                if line & beyond:
+                    return
+                line |= beyond
+                length += reach
+                room = ROOM.get(line, 0) & kinds
+            fit, crossing, _, below, _ = spot[across]  # type: ignore[misc]  # 2 or 1: a strand
+            suiting = room & fit
+            if not suiting:
+                return
+            if crossing:
+                cross = Line(cell - cross_step * (crossing - below), cross_step, crossing + 1)
+                crossings = (*crossings, cross)
+                crossed += POINTS[crossing + 1]
+            onward = cell + step * (reach + 1)
+        length += 1
+        points = crossed + POINTS[length]
+        lines = (Line(start, step, length), *crossings)
+        free_order = self.every_order or spot is not None
+        for tile, bit in self.members[suiting]:
+            laid = (*placed, (cell, tile))
+            self.plays.append(Play(laid, points, lines))
+            more = ROOM[line | bit] & kinds
+            if more:
+                self._after(
+                    onward, axis, start, line | bit, length, more,
+                    crossings, crossed, laid, ALL_KINDS if free_order else _ABOVE[tile],
+                )  # fmt: skip
+
+    def _before(  # noqa: PLR0917  # positional arguments are the cheapest, and this is hot
+        self, cell: Cell, axis: _Axis, line: Kinds, length: int, room: Kinds,
+        crossings: tuple[Line, ...], crossed: int, placed: tuple[Placement, ...],
+        onward: Cell, below: Kinds,
+    ) -> None:  # fmt: skip
+        """Extend the line over its near end, where it touches nothing: to the left, or up."""
+        step = axis[0]
+        length += 1
+        points = crossed + POINTS[length]
+        lines = (Line(cell, step, length), *crossings)
+        further = cell - step
+        bare = further not in self.spots
+        for tile, bit in self.members[room & below]:
+            laid = ((cell, tile), *placed)
+            self.plays.append(Play(laid, points, lines))
+            more = ROOM[line | bit] & self.kinds
+            if not more:
+                continue
+            self._after(
+                onward, axis, cell, line | bit, length, more, crossings, crossed, laid, ALL_KINDS
+            )
+            if bare:
+                self._before(
+                    further, axis, line | bit, length, more, crossings, crossed, laid,
+                    onward, ALL_KINDS if self.every_order else bit - 1,
+                )  # fmt: skip
+
+
+def _line_of(cell: Cell, strand: Strand, step: int) -> tuple[tuple[Line, ...], int]:
+    """The line that a tile on this open cell makes along one axis, if any, and its points."""
+    _, standing, _, reach, _ = strand
+    if not standing:
+        return (), 0
+    return (Line(cell - step * (standing - reach), step, standing + 1),), POINTS[standing + 1]

@@ -1,0 +1,132 @@
+"""Positions given at creation: a game that starts in the middle."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from service.rules.board import Board, Placement
+from service.rules.cells import Cell, neighbours
+from service.rules.draw import mix
+from service.rules.errors import Violation, refuse
+from service.rules.plays import faults_of
+from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, kinds_of
+
+CREATION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a creator gives; None leaves a thing to the service.
+
+    ``bag`` is in draw order. A hand that is None is drawn.
+    """
+
+    board: tuple[Placement, ...] = ()
+    hands: tuple[tuple[Tile, ...] | None, ...] | None = None
+    bag: tuple[Tile, ...] | None = None
+    scores: tuple[int, ...] | None = None
+    turn: int | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether it fixes every tile, so that nothing is left to a draw."""
+        return self.bag is not None and self.hands is not None and None not in self.hands
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A set-up with nothing left open: what the game starts from once its seats are taken."""
+
+    board: Board
+    hands: tuple[tuple[Tile, ...], ...]
+    bag: tuple[Tile, ...]
+    scores: tuple[int, ...]
+    turn: int
+
+
+def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
+    """The position that a set-up means; RulesBroken with ``setup_impossible`` if it cannot be.
+
+    What is left open is drawn as by a mixing at the creation, so that the seed fixes it.
+    """
+    refuse(_faults_of_form(setup, seats))
+    given = setup.hands or (None,) * seats
+    on_table = [tile for _, tile in setup.board]
+    in_hands = [tile for hand in given for tile in hand or ()]
+    rest = tuple((Counter(WHOLE_BAG) - Counter(on_table) - Counter(in_hands)).elements())
+    bag = setup.bag if setup.bag is not None else mix(rest, seed, CREATION)
+    hands = []
+    for hand in given:
+        drawn = bag[:HAND_SIZE] if hand is None else ()
+        bag = bag[len(drawn) :]
+        hands.append(tuple(sorted(hand or drawn)))
+    scores = setup.scores or (0,) * seats
+    position = Position(Board(setup.board), tuple(hands), bag, scores, setup.turn or 0)
+    refuse(_faults_of_play(position))
+    return position
+
+
+def _impossible(
+    reason: str, cells: tuple[Cell, ...] = (), tiles: tuple[Tile, ...] = (), **facts: int
+) -> Violation:
+    return Violation("setup_impossible", cells, tiles, {"reason": reason, **facts})
+
+
+def _faults_of_form(setup: Setup, seats: int) -> list[Violation]:
+    """What is wrong with the things given, before anything is drawn."""
+    broken = []
+    if setup.hands is not None and len(setup.hands) != seats:
+        broken.append(_impossible("hands_unlike_seats", given=len(setup.hands), seats=seats))
+    if setup.scores is not None and len(setup.scores) != seats:
+        broken.append(_impossible("scores_unlike_seats", given=len(setup.scores), seats=seats))
+    if setup.turn is not None and not setup.board:
+        broken.append(_impossible("turn_without_board"))
+    if setup.turn is not None and setup.turn >= seats:
+        broken.append(_impossible("turn_without_seat", given=setup.turn, seats=seats))
+    tiles = [tile for _, tile in setup.board] + list(setup.bag or ())
+    tiles += [tile for hand in setup.hands or () for tile in hand or ()]
+    surplus = tuple(tile for tile, count in sorted(Counter(tiles).items()) if count > COPIES)
+    if surplus:
+        broken.append(_impossible("too_many_of_a_kind", tiles=surplus))
+    return broken + _faults_of_board(setup.board)
+
+
+def _faults_of_board(placements: tuple[Placement, ...]) -> list[Violation]:
+    """The board must be one that play can reach: a tile a cell, connected, every line valid."""
+    cells = Counter(cell for cell, _ in placements)
+    repeated = tuple(cell for cell, count in cells.items() if count > 1)
+    if repeated:
+        return [_impossible("cell_repeated", repeated)]
+    board = Board(placements)
+    broken = []
+    stranded = tuple(sorted(board.tiles.keys() - _connected(board)))
+    if stranded:
+        tiles = tuple(board.tiles[cell] for cell in stranded)
+        broken.append(_impossible("board_in_pieces", stranded, tiles))
+    broken += [_impossible(fault.code, fault.cells, fault.tiles) for fault in faults_of(board)]
+    return broken
+
+
+def _connected(board: Board) -> set[Cell]:
+    """The cells that hang together with the first tile."""
+    reached: set[Cell] = set()
+    edge = set(list(board.tiles)[:1])
+    while edge:
+        reached |= edge
+        edge = {beside for cell in edge for beside in neighbours(cell)}
+        edge = (edge & board.tiles.keys()) - reached
+    return reached
+
+
+def _faults_of_play(position: Position) -> list[Violation]:
+    """Nobody may be out of tiles, or below six beside a full bag, or all without a move."""
+    broken = []
+    for seat, hand in enumerate(position.hands):
+        if not hand:
+            broken.append(_impossible("hand_without_tiles", seat=seat))
+        elif len(hand) < HAND_SIZE and position.bag:
+            broken.append(_impossible("hand_below_six", seat=seat, bag=len(position.bag)))
+    if len(position.board) and not broken:
+        kinds = kinds_of(tile for hand in position.hands for tile in hand)
+        if not position.board.takes_any(kinds | kinds_of(position.bag)):
+            broken.append(_impossible("nothing_to_do"))
+    return broken
