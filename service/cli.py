@@ -1,6 +1,49 @@
 """The command `qwirkle`."""
 
+import argparse
+import os
+import sys
+from collections.abc import Sequence
 
-def main() -> int:
-    """Runs the command and returns its exit code."""
-    return 0
+from service.config import Settings, SettingsError
+from service.serving.listening import CannotListen
+from service.serving.supervisor import Supervisor
+from service.store.embedded import EmbeddedStoreError
+
+_OPTIONS = {
+    "host": "address to listen on",
+    "port": "port to listen on; 0 takes a free one",
+    "data-dir": "folder for the embedded store and the secret",
+    "redis-url": "an outside Redis or Valkey instead of the embedded store",
+    "workers": "number of web workers",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code; 2 means that it could not begin."""
+    parsed = _parser().parse_args(arguments)
+    chosen = {
+        "QWIRKLE_" + name.replace("-", "_").upper(): value
+        for name in _OPTIONS
+        if (value := getattr(parsed, name.replace("-", "_"))) is not None
+    }
+    environ = {**os.environ, **chosen}
+    try:
+        return Supervisor(Settings.from_env(environ), environ).run()
+    except (SettingsError, CannotListen, EmbeddedStoreError) as error:
+        print(f"qwirkle: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="qwirkle", description="The tile game Qwirkle over HTTP.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+    serve = commands.add_parser(
+        "serve",
+        help="run the service",
+        description="Runs the service until it is stopped. Every option is also a setting: "
+        "--data-dir is QWIRKLE_DATA_DIR.",
+    )
+    for name, meaning in _OPTIONS.items():
+        serve.add_argument(f"--{name}", help=meaning, metavar="...")
+    return parser

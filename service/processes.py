@@ -49,8 +49,8 @@ class Tethered:
             command,
             env=env,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
             pass_fds=tuple(keep_open),
+            umask=0o077,  # whatever a child writes is its owner's alone
             preexec_fn=_before_exec(os.getpid()),  # noqa: PLW1509  # takes no lock a thread may hold
         )
         self._guard = _Guard(self.process.pid) if guarded else None

@@ -1,0 +1,1 @@
+"""Running the service: a supervisor whose children are the store and the web server."""

@@ -1,0 +1,211 @@
+"""The parent of everything that serves: starts it in order, keeps it alive, stops it in order."""
+
+import contextlib
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from types import FrameType
+from typing import Final, TextIO
+from urllib.parse import urlsplit
+
+from service.config import Settings, signing_secrets
+from service.processes import Tethered
+from service.serving.child import Child, KeepsDying
+from service.serving.listening import FirstVisitor, listen, url_of
+from service.serving.web import CANNOT_LOAD, GRACE
+from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
+
+_STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
+_HEARD: Final = (*_STOPPING, signal.SIGHUP, signal.SIGCHLD)
+
+
+class Supervisor:
+    """Runs one Qwirkle server until it is told to stop.
+
+    SIGTERM and SIGINT let running requests finish, then close the store; a second one
+    hurries. SIGHUP replaces the web server's workers one by one.
+    """
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
+        self._settings = settings
+        self._environ = dict(environ)
+        self._selector = selectors.DefaultSelector()
+        self._heard: list[int] = []
+        self._stops = 0
+        self._announced = False
+        self._children: list[Child] = []
+        self._terminal = _has_terminal()
+
+    def run(self) -> int:
+        """Serves; returns the exit code: 0 after a stop, 1 when a child cannot be kept alive.
+
+        Raises CannotListen, EmbeddedStoreError or SettingsError if it cannot begin.
+        """
+        signing_secrets(self._settings)  # the workers need them; better to fail here and clearly
+        store = None if self._settings.redis_url else self._embedded()
+        with listen(self._settings.host, self._settings.port) as listener, self._signals():
+            try:
+                self._open(store, listener)
+                while not self._stopping():
+                    self._tend()
+            except KeepsDying as error:
+                _say(str(error))
+                return 1
+            finally:
+                self._close()
+                if store is not None:
+                    store.release()
+        return 0
+
+    def _embedded(self) -> EmbeddedStore:
+        return EmbeddedStore(self._settings.data_dir, fsync=self._settings.embedded_fsync)
+
+    def _open(self, store: EmbeddedStore | None, listener: socket.socket) -> None:
+        """Starts the store, then the web server, and announces it once it answers."""
+        if store is not None:
+            self._environ["QWIRKLE_REDIS_URL"] = self._open_store(store)
+        if self._stopping():
+            return
+        web = Child(
+            "The web server",
+            lambda: self._launch_web(listener),
+            patience=GRACE + 5,
+            hurry=signal.SIGQUIT,
+        )
+        self._children.append(web)
+        web.start()
+        visitor = FirstVisitor(listener, self._selector)
+        visitor.ask()
+        while not self._stopping() and not visitor.answered():
+            self._tend()
+        visitor.leave()
+        if not self._stopping():
+            self._announced = True
+            where = f"embedded in {store.data_dir}" if store else _without_password(self._settings)
+            _say(f"Qwirkle is serving on {url_of(listener)} (store: {where})", sys.stdout)
+
+    def _open_store(self, store: EmbeddedStore) -> str:
+        child = Child("The embedded store", store.launch, patience=STOP_PATIENCE)
+        child.start()
+        self._children.append(child)
+        while not self._stopping() and not store.ready():
+            self._listen(0.01)
+            if child.ended():
+                raise EmbeddedStoreError(store.obituary())
+        return store.url
+
+    def _launch_web(self, listener: socket.socket) -> Tethered:
+        fd = listener.fileno()
+        # -P: the folder that serve was called from must not shadow our modules.
+        command = [sys.executable, "-P", "-m", "service.serving.web", str(fd)]
+        return Tethered(command, env=self._environ, keep_open=[fd])
+
+    def _tend(self) -> None:
+        """Waits for something to happen and brings back what died."""
+        pauses = [pause for child in self._children if (pause := child.pause()) is not None]
+        self._listen(min(pauses, default=None))
+        for child in self._children:
+            code = None if self._stopping() else child.tend()
+            if code in CANNOT_LOAD and not self._announced:
+                raise KeepsDying(f"{child.name} could not start.")
+            if code is not None:
+                _say(f"{child.name} died ({_cause(code)}) and is started again.")
+
+    def _listen(self, patience: float | None) -> None:
+        """Waits for signals and answers, at most so many seconds, and takes signals to heart."""
+        for key, _ in self._selector.select(patience):
+            if isinstance(key.data, socket.socket):
+                key.data.recv(4096)
+        while self._heard:
+            number = self._heard.pop(0)
+            if number in _STOPPING or (number == signal.SIGHUP and self._hung_up()):
+                self._stops += 1
+            elif number == signal.SIGHUP:
+                for child in self._children[-1:]:
+                    child.signal(signal.SIGHUP)
+        self._bury_strangers()
+
+    def _close(self) -> None:
+        """Stops the children, the newest first: the web server finishes before its store goes."""
+        while self._children:
+            self._stop(self._children[-1])
+            self._children.pop()
+
+    def _stop(self, child: Child) -> None:
+        deadline = time.monotonic() + child.patience
+        asked = 0
+        while not child.ended():
+            left = deadline - time.monotonic()
+            times = max(1, self._stops) if left > 0 else 3
+            if times > asked:
+                child.ask_to_stop(times)
+                asked = times
+            self._listen(max(left, 0.1))
+
+    def _stopping(self) -> bool:
+        return self._stops > 0
+
+    def _hung_up(self) -> bool:
+        """Tells a terminal that was closed from a request to reload."""
+        return self._terminal and not _has_terminal()
+
+    def _bury_strangers(self) -> None:
+        """Reaps orphans handed to us, as they are to the first process of a container."""
+        if sys.platform != "linux":
+            return
+        ours = {child.running.pid for child in self._children if child.running is not None}
+        with contextlib.suppress(ChildProcessError):
+            while found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                if found.si_pid in ours:
+                    return
+                os.waitpid(found.si_pid, os.WNOHANG)
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Turns signals into events of the loop."""
+        ear, mouth = socket.socketpair()
+        ear.setblocking(False)
+        mouth.setblocking(False)
+        self._selector.register(ear, selectors.EVENT_READ, ear)
+        before = {number: signal.signal(number, self._note) for number in _HEARD}
+        wakeup = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(wakeup)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            self._selector.unregister(ear)
+            ear.close()
+            mouth.close()
+
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        self._heard.append(number)
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
+
+
+def _cause(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def _without_password(settings: Settings) -> str:
+    """Returns the store's address as it may be shown."""
+    parts = urlsplit(settings.redis_url or "")
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+
+
+def _say(text: str, stream: TextIO = sys.stderr) -> None:
+    with contextlib.suppress(BrokenPipeError):  # nobody listens, which is no reason to stop
+        stream.write(text + "\n")
+        stream.flush()

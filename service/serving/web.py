@@ -1,0 +1,103 @@
+"""The web server: gunicorn, configured in code. Run by the supervisor as a process of its own."""
+
+import os
+import resource
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gunicorn.app.base import BaseApplication
+
+from service.config import Settings
+from service.processes import die_with_parent
+from service.serving.listening import BACKLOG
+
+if TYPE_CHECKING:
+    from gunicorn.workers.base import Worker
+
+GRACE: Final = 30
+"""Seconds that running requests have to finish when the server stops."""
+
+CANNOT_LOAD: Final = (3, 4)
+"""gunicorn's exit codes when a worker or the application in it cannot start."""
+
+CONNECTIONS: Final = 10_000
+"""Connections a worker holds; an idle one costs it a greenlet, not a thread."""
+
+
+class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
+    """gunicorn around the service's application, on a socket that is open already."""
+
+    def __init__(self, settings: Settings, listener: int) -> None:
+        self._settings = settings
+        self._listener = listener
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Tells gunicorn everything it needs; no file or variable of its own is read."""
+        for name, value in self._configuration().items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Callable[..., Any]:
+        """Builds the application in a worker, after the fork and after gevent's patches."""
+        from service.app import create_app  # noqa: PLC0415  # loads redis, which must be patched
+
+        return create_app(self._settings)
+
+    def _configuration(self) -> dict[str, object]:
+        level = self._settings.log_level
+        return {
+            "bind": f"fd://{self._listener}",
+            "backlog": BACKLOG,
+            "workers": self._settings.workers,
+            "worker_class": "service.serving.worker.TableWorker",
+            "worker_connections": CONNECTIONS,
+            "worker_tmp_dir": _memory_dir(),
+            "timeout": 30,
+            "graceful_timeout": GRACE,
+            # Longer than the minute that proxies keep a connection, so that they close first.
+            "keepalive": 75,
+            "limit_request_line": 4094,
+            "limit_request_fields": 64,
+            "limit_request_field_size": 8190,
+            # Whom to believe about forwarded headers is the application's to decide.
+            "forwarded_allow_ips": "",
+            "secure_scheme_headers": {},
+            "control_socket_disable": True,
+            "accesslog": None,
+            "errorlog": "-",
+            # What gunicorn calls information is the coming and going of its workers.
+            "loglevel": "warning" if level == "info" else level,
+            "post_fork": _tether,
+        }
+
+
+def _tether(_server: object, worker: "Worker") -> None:
+    die_with_parent(worker.ppid)
+
+
+def _memory_dir() -> str | None:
+    """Returns where heartbeats do not wait for a disk, or None for the default."""
+    shared = Path("/dev/shm")  # noqa: S108  # gunicorn makes an unnamed file in it
+    return str(shared) if shared.is_dir() and os.access(shared, os.W_OK) else None
+
+
+def _allow_connections() -> None:
+    """Raises the limit on open files as far as one worker's connections may need it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + 1000
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def main() -> None:
+    """Serves on the listening socket whose file descriptor is the only argument."""
+    _allow_connections()
+    WebServer(Settings.from_env(os.environ), int(sys.argv[1])).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""gunicorn's gevent worker, with our errors and a prompt, polite goodbye."""
+
+import select
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final
+
+import gevent
+import gevent.event
+import gevent.monkey
+import gevent.pool
+import gevent.server
+import orjson
+from gunicorn.http import errors
+from gunicorn.util import write_nonblock
+from gunicorn.workers.base_async import AsyncWorker
+from gunicorn.workers.ggevent import GeventWorker
+
+_STATUS: Final = (
+    (errors.InvalidResponseHeader, HTTPStatus.INTERNAL_SERVER_ERROR),
+    (errors.InvalidResponseHeaderName, HTTPStatus.INTERNAL_SERVER_ERROR),
+    (errors.LimitRequestLine, HTTPStatus.REQUEST_URI_TOO_LONG),
+    (errors.LimitRequestHeaders, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE),
+    (errors.ExpectationFailed, HTTPStatus.EXPECTATION_FAILED),
+    (errors.UnsupportedTransferCoding, HTTPStatus.NOT_IMPLEMENTED),
+    (errors.ConfigurationProblem, HTTPStatus.INTERNAL_SERVER_ERROR),
+    (errors.ParseException, HTTPStatus.BAD_REQUEST),
+)
+
+
+class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
+    """Serves each connection in a greenlet of its own, so a waiting one costs no worker."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._clients: dict[Any, Any] = {}
+        self._waiting: dict[Any, gevent.Timeout] = {}
+        self._leaving: gevent.event.Event | None = None
+
+    def run(self) -> None:
+        """Serves until told to leave; then finishes running requests and closes idle lines."""
+        self._leaving = gevent.event.Event()
+        pool = gevent.pool.Pool(self.worker_connections)
+        servers = [self._serve(listener, pool) for listener in self.sockets]
+        while self.alive:
+            self.notify()
+            self._leaving.wait(1.0)
+        for server in servers:
+            server.close()
+        deadline = time.monotonic() + self.cfg.graceful_timeout
+        while len(pool) and time.monotonic() < deadline:
+            self.notify()
+            self._dismiss_idle()
+            pool.join(timeout=0.5)
+        pool.kill(timeout=1)
+
+    def handle_exit(self, sig: int, frame: object) -> None:
+        """Leaves at once instead of at the next heartbeat."""
+        super().handle_exit(sig, frame)
+        if self._leaving is not None:
+            self._leaving.set()
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Serves one connection, request by request.
+
+        No single read or write waits for the other side longer than an idle line is kept.
+        """
+        client.settimeout(self.cfg.keepalive)
+        greenlet = gevent.getcurrent()
+        self._clients[greenlet] = client
+        try:
+            # Past GeventWorker, whose only addition is to wait without limit.
+            AsyncWorker.handle(self, listener, client, addr)
+        finally:
+            del self._clients[greenlet]
+
+    @contextmanager
+    def timeout_ctx(self) -> Iterator[None]:
+        """Bounds the wait for the next request, and lets a goodbye end it."""
+        greenlet = gevent.getcurrent()
+        # False makes the timeout end the block quietly; the type stubs do not know it.
+        with gevent.Timeout(self.cfg.keepalive, False) as timeout:  # type: ignore[arg-type]  # above
+            self._waiting[greenlet] = timeout
+            try:
+                yield
+            finally:
+                del self._waiting[greenlet]
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answers what never reached the application with a problem document of ours."""
+        if isinstance(exc, gevent.GreenletExit):  # out of time at the stop: the line just closes
+            return
+        status = next((code for kind, code in _STATUS if isinstance(exc, kind)), None)
+        if status is None:
+            status = HTTPStatus.INTERNAL_SERVER_ERROR
+            where = f"{getattr(req, 'method', '-')} {getattr(req, 'path', '-')}"
+            self.log.error("Error handling request %s", where, exc_info=exc)
+        else:
+            self.log.debug("Unreadable request from %s: %s", addr, exc)
+        try:
+            write_nonblock(client, _problem(status))
+        except OSError:
+            self.log.debug("The answer to an unreadable request could not be sent.")
+
+    def _serve(self, listener: Any, pool: gevent.pool.Pool) -> gevent.server.StreamServer:
+        listener.setblocking(True)
+        server = gevent.server.StreamServer(
+            listener, handle=partial(self.handle, listener), spawn=pool
+        )
+        if self.cfg.workers > 1:
+            server.max_accept = 1  # leaves the next connection to a worker that is free
+        server.start()
+        return server
+
+    def _dismiss_idle(self) -> None:
+        """Closes the lines that wait for a request of which nothing has come yet."""
+        for greenlet, timeout in list(self._waiting.items()):
+            if not _has_input(self._clients[greenlet]):
+                greenlet.kill(timeout, block=False)
+
+
+def _has_input(client: Any) -> bool:
+    poll = gevent.monkey.get_original("select", "poll")()
+    poll.register(client.fileno(), select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def _problem(status: HTTPStatus) -> bytes:
+    """Returns a whole HTTP answer that closes the connection."""
+    code = "internal_error" if status == HTTPStatus.INTERNAL_SERVER_ERROR else "malformed_request"
+    request_id = uuid.uuid4().hex
+    body = orjson.dumps(
+        {
+            "type": f"/docs/problems#{code}",
+            "title": status.phrase,
+            "status": status.value,
+            "detail": status.description or "The request is not readable as HTTP.",
+            "code": code,
+            "request_id": request_id,
+        }
+    )
+    head = (
+        f"HTTP/1.1 {status.value} {status.phrase}\r\n"
+        "Content-Type: application/problem+json\r\n"
+        f"Content-Length: {len(body)}\r\n"
+        f"X-Request-ID: {request_id}\r\n"
+        "Cache-Control: no-store\r\n"
+        "Connection: close\r\n\r\n"
+    )
+    return head.encode("ascii") + body

@@ -1,0 +1,125 @@
+"""A real `qwirkle serve` process and what a test may ask of it."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from pathlib import Path
+from typing import Self
+
+COMMAND = Path(sys.executable).with_name("qwirkle")
+READY = re.compile(r"Qwirkle is serving on (http://\S+) \(store: (.+)\)\n")
+
+
+def environment_for(**settings: str) -> dict[str, str]:
+    """The environment without the caller's own settings, with these."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("QWIRKLE_")}
+    return kept | settings
+
+
+class QwirkleServer:
+    """One service on a free port; its folder is made for it and removed unless given."""
+
+    def __init__(
+        self,
+        *,
+        redis_url: str | None = None,
+        data_dir: Path | None = None,
+        workers: int = 3,
+        environment: dict[str, str] | None = None,
+        command: Path = COMMAND,
+        cwd: Path | None = None,
+    ) -> None:
+        self._own_dir = None if data_dir else Path(tempfile.mkdtemp(prefix="qw-"))
+        self.data_dir = data_dir or self._own_dir or Path()
+        self._command = [str(command), "serve", "--port", "0", "--workers", str(workers)]
+        self._environment = environment_for(
+            QWIRKLE_DATA_DIR=str(self.data_dir),
+            **({"QWIRKLE_REDIS_URL": redis_url} if redis_url else {}),
+            **(environment or {}),
+        )
+        self._cwd = cwd
+        self._given_url = redis_url
+        self._process: subprocess.Popen[str] | None = None
+        self.base_url = ""
+        self.announcement = ""
+
+    @property
+    def process(self) -> subprocess.Popen[str]:
+        assert self._process is not None, "not started"
+        return self._process
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    @property
+    def redis_url(self) -> str:
+        return self._given_url or f"unix://{self.data_dir}/store.sock?db=0"
+
+    @property
+    def errors(self) -> str:
+        """What it has written to its standard error so far."""
+        return (self.data_dir / "stderr").read_text()
+
+    def start(self) -> Self:
+        with (self.data_dir / "stderr").open("a") as errors:
+            self._process = subprocess.Popen(
+                self._command,
+                env=self._environment,
+                cwd=self._cwd,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                # A group of its own, so that nothing of it can outlive the test.
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        self.announcement = self._process.stdout.readline()
+        ready = READY.fullmatch(self.announcement)
+        if ready is None:
+            code = self._process.wait(30)
+            raise AssertionError(f"qwirkle serve ended with {code}:\n{self.errors}")
+        self.base_url = ready[1]
+        return self
+
+    def stop(self, patience: float = 45) -> int:
+        """Asks it to stop, waits, and returns its exit code."""
+        self.process.terminate()
+        return self.process.wait(patience)
+
+    def kill(self) -> None:
+        """Kills the supervisor alone, with no chance to clear up."""
+        self.process.kill()
+        self.process.wait()
+
+    def close(self) -> None:
+        """Ends it by whatever means and removes its folder."""
+        if self._process is not None:
+            if self._process.poll() is None:
+                self._process.terminate()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(10)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+        if self._own_dir is not None:
+            shutil.rmtree(self._own_dir, ignore_errors=True)
+
+    def get(self, path: str, timeout: float = 15) -> tuple[int, bytes]:
+        """A plain GET over a connection of its own."""
+        with urllib.request.urlopen(self.base_url + path, timeout=timeout) as answer:
+            return answer.status, answer.read()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
