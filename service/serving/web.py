@@ -1,7 +1,10 @@
 """The web server: gunicorn, configured in code. Run by the supervisor as a process of its own."""
 
+import contextlib
 import os
+import queue
 import resource
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +17,7 @@ from service.processes import die_with_parent
 from service.serving.listening import BACKLOG
 
 if TYPE_CHECKING:
+    from gunicorn.arbiter import Arbiter
     from gunicorn.workers.base import Worker
 
 GRACE: Final = 30
@@ -69,11 +73,22 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
             "errorlog": "-",
             # What gunicorn calls information is the coming and going of its workers.
             "loglevel": "warning" if level == "info" else level,
-            "post_fork": _tether,
+            "post_fork": _begin_worker,
         }
 
 
-def _tether(_server: object, worker: "Worker") -> None:
+def _begin_worker(master: "Arbiter", worker: "Worker") -> None:
+    """Ties a worker to its master and lets it be stopped before it is ready.
+
+    Until a worker has handlers of its own it runs the master's, which only put signals in a
+    queue that nobody reads here: a stop in that moment would be lost.
+    """
+    for number in (signal.SIGTERM, signal.SIGQUIT):
+        signal.signal(number, lambda *_: sys.exit(0))
+    with contextlib.suppress(queue.Empty):
+        while True:
+            if master.SIG_QUEUE.get_nowait() in (signal.SIGTERM, signal.SIGQUIT):
+                sys.exit(0)
     die_with_parent(worker.ppid)
 
 
