@@ -56,6 +56,8 @@ def create(
     """A new table. ``seats`` is the number of players given unless there are to be more."""
     entrants = tuple(players)
     count = len(entrants) if seats is None else seats
+    if type(count) is not int or not all(isinstance(entrant, Entrant) for entrant in entrants):
+        raise Malformed("a game has a whole number of seats, and entrants to sit on them")
     if not FEWEST_SEATS <= count <= MOST_SEATS or len(entrants) > count:
         raise Malformed(
             f"a game has {FEWEST_SEATS} to {MOST_SEATS} seats and at most as many players, "
@@ -88,6 +90,8 @@ def deal(game: Game) -> Step:
 def bid(game: Game, seat: int, length: int) -> Step:
     """Declare the length of the longest line that the hand can form. It must be exact."""
     player = _require_bidder(game, seat)
+    if type(length) is not int:
+        raise Malformed(f"{length!r:.20} is no length of a line")
     longest = longest_line(player.hand)
     if length != longest:
         code = "bid_too_high" if length > longest else "bid_too_low"
@@ -172,8 +176,7 @@ def resign(game: Game, seat: int) -> Step:
     """Leave the game for good; while waiting, leave the seat to others."""
     if game.phase == "finished":
         raise Untimely("wrong_phase", "the game is finished")
-    if seat not in game.active:
-        raise Untimely("wrong_phase", f"seat {seat} is not in the game")
+    _require_seat(game, seat, game.phase)
     return _step(game, Resigned(game.version + 1, seat))
 
 
@@ -195,24 +198,27 @@ def best_of(game: Game, seat: int) -> Play | None:
 
 def may_play(game: Game, seat: int) -> bool:
     """Whether this seat, in turn or not, has a legal play."""
+    player = _require_seat(game, seat, "playing")
     if game.opening:
         return game.mover == seat
-    return any_play(game.board, game.player(seat).hand)
+    return any_play(game.board, player.hand)
 
 
 def may_exchange(game: Game, seat: int) -> int:
     """The most tiles that this seat could exchange in its turn."""
-    return 0 if game.opening else min(len(game.player(seat).hand), len(game.bag))
+    player = _require_seat(game, seat, "playing")
+    return 0 if game.opening else min(len(player.hand), len(game.bag))
 
 
 def may_pass(game: Game, seat: int) -> bool:
     """Whether this seat would have to pass in its turn."""
-    return not game.opening and not game.bag and not may_play(game, seat)
+    return not (may_play(game, seat) or game.opening or game.bag)
 
 
 def opening_length(game: Game, seat: int) -> int | None:
     """The length of the line with which this seat must open, or None."""
-    return game.player(seat).bid if game.opening and game.mover == seat else None
+    player = _require_seat(game, seat, "playing")
+    return player.bid if game.opening and game.mover == seat else None
 
 
 def _step(game: Game, event: Event) -> Step:
@@ -229,6 +235,8 @@ def _require_phase(game: Game, phase: Phase) -> None:
 
 
 def _require_seat(game: Game, seat: int, phase: Phase) -> Player:
+    if type(seat) is not int:
+        raise Malformed(f"{seat!r:.20} is no seat")
     _require_phase(game, phase)
     player = game.active.get(seat)
     if player is None:

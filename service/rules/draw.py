@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
 from service.rules.errors import Malformed
-from service.rules.tiles import Tile
+from service.rules.tiles import Tile, as_tiles
 
 SEED_BYTES = 32
 _SEED_LABEL = b"qwirkle seed"
@@ -17,7 +17,10 @@ _MIX_LABEL = b"qwirkle mix"
 
 def seed_from(text: str) -> bytes:
     """The 256-bit seed that a given seed text stands for."""
-    return hmac.digest(_SEED_LABEL, text.encode(), sha256)
+    try:
+        return hmac.digest(_SEED_LABEL, text.encode(), sha256)
+    except (AttributeError, UnicodeEncodeError) as error:
+        raise Malformed("a seed text is text that UTF-8 can write") from error
 
 
 def commitment(seed: bytes) -> str:
@@ -38,8 +41,10 @@ def mix(tiles: Iterable[Tile], seed: bytes, event_number: int) -> tuple[Tile, ..
     The tiles are first put in kind order, so that the outcome depends on which tiles are
     mixed, never on the order in which they went into the bag.
     """
-    bag = sorted(tiles)
-    numbers = _bytes_of(seed, event_number)
+    if type(event_number) is not int or event_number < 1:
+        raise Malformed(f"{event_number!r:.20} is no number of an event")
+    bag = sorted(as_tiles(tiles))
+    numbers = _bytes_of(as_seed(seed), event_number)
     for last in range(len(bag) - 1, 0, -1):
         chosen = _below(last + 1, numbers)
         bag[last], bag[chosen] = bag[chosen], bag[last]

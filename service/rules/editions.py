@@ -29,7 +29,7 @@ DEFAULT_EDITION = "schmidt"
 
 def edition_named(name: str) -> Edition:
     """The edition of this id; Malformed if there is none."""
-    edition = EDITIONS.get(name)
+    edition = EDITIONS.get(name) if isinstance(name, str) else None
     if edition is None:
         raise Malformed(f"{name!r:.60} is no edition; there are {', '.join(EDITIONS)}")
     return edition

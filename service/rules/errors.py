@@ -10,11 +10,11 @@ class RulesError(Exception):
     """The base of everything this package raises on purpose."""
 
 
-class Malformed(RulesError, ValueError):  # noqa: N818  # reads as the sentence it is
+class Malformed(RulesError, ValueError):
     """The input is no tile, board, hand or play at all."""
 
 
-class Untimely(RulesError):  # noqa: N818  # reads as the sentence it is
+class Untimely(RulesError):
     """The action is not open to this seat now; ``code`` says why, ``detail`` in words."""
 
     def __init__(self, code: str, detail: str) -> None:
@@ -36,7 +36,7 @@ class Violation:
     facts: Mapping[str, Fact] = field(default_factory=dict)
 
 
-class RulesBroken(RulesError):  # noqa: N818  # reads as the sentence it is
+class RulesBroken(RulesError):
     """The action breaks rules of the game: all of them, in the order of ``ORDER_OF_CODES``."""
 
     def __init__(self, violations: tuple[Violation, ...]) -> None:

@@ -13,7 +13,16 @@ from service.rules.board import Board, Placement, Strand
 from service.rules.cells import ACROSS, AXES, CENTRE, DOWN, Cell
 from service.rules.lines import FAMILIES, POINTS, ROOM, Line
 from service.rules.plays import Play
-from service.rules.tiles import ALL_KINDS, BIT, TILES, Kinds, Tile, in_kind_order, kinds_of
+from service.rules.tiles import (
+    ALL_KINDS,
+    BIT,
+    TILES,
+    Kinds,
+    Tile,
+    as_tiles,
+    in_kind_order,
+    kinds_of,
+)
 
 # For each tile, the kinds that come after it.
 _ABOVE = tuple(ALL_KINDS & ~((BIT[tile] << 1) - 1) for tile in TILES)
@@ -24,9 +33,10 @@ def legal_plays(board: Board, hand: Iterable[Tile], opening: int | None = None) 
 
     ``opening`` is the length that the opener has bid, or None after the opening.
     """
+    kinds = kinds_of(as_tiles(hand))
     if opening is not None:
-        return _openings(kinds_of(hand), opening)
-    return _Search(board, kinds_of(hand), every_order=True).run()
+        return _openings(kinds, opening)
+    return _Search(board, kinds, every_order=True).run()
 
 
 def best_play(board: Board, hand: Iterable[Tile], opening: int | None = None) -> Play | None:
@@ -35,9 +45,11 @@ def best_play(board: Board, hand: Iterable[Tile], opening: int | None = None) ->
     Tiles on cells that touch nothing but this play score the same in any order, so only
     one order of them is looked at.
     """
+    kinds = kinds_of(as_tiles(hand))
     if opening is not None:
-        return min(_openings(kinds_of(hand), opening), key=by_points, default=None)
-    plays = _Search(board, kinds_of(hand), every_order=False).run()
+        plays = _openings(kinds, opening)
+    else:
+        plays = _Search(board, kinds, every_order=False).run()
     return min(plays, key=by_points, default=None)
 
 
@@ -47,7 +59,7 @@ def any_play(board: Board, hand: Iterable[Tile]) -> bool:
     If several tiles can be laid, then so can one of them alone that touches the table:
     each of its lines is part of a valid one. So single tiles decide.
     """
-    return board.takes_any(kinds_of(hand))
+    return board.takes_any(kinds_of(as_tiles(hand)))
 
 
 def by_points(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:

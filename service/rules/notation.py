@@ -31,7 +31,7 @@ def format_tile(tile: Tile) -> str:
 
 def parse_tile(text: str) -> Tile:
     """The tile that two characters stand for."""
-    tile = _READ.get(text)
+    tile = _READ.get(text) if isinstance(text, str) else None
     if tile is None:
         raise Malformed(
             f"{text!r:.20} is no tile; write a colour of {_COLOURS} and a shape of {_SHAPES}"

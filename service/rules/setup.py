@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from service.rules.board import Board, Placement
-from service.rules.cells import Cell, neighbours
+from service.rules.cells import SETUP_REACH, Cell, as_cell, neighbours, xy
 from service.rules.draw import mix
-from service.rules.errors import Violation, refuse
+from service.rules.errors import Malformed, Violation, refuse
 from service.rules.plays import faults_of
-from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, kinds_of
+from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, as_tile, as_tiles, kinds_of
 
 CREATION = 1
 
@@ -48,6 +48,7 @@ def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
 
     What is left open is drawn as by a mixing at the creation, so that the seed fixes it.
     """
+    _check_types(setup)
     refuse(_faults_of_form(setup, seats))
     given = setup.hands or (None,) * seats
     on_table = [tile for _, tile in setup.board]
@@ -63,6 +64,21 @@ def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
     position = Position(Board(setup.board), tuple(hands), bag, scores, setup.turn or 0)
     refuse(_faults_of_play(position))
     return position
+
+
+def _check_types(setup: Setup) -> None:
+    """Malformed unless everything given is made of tiles, cells within reach, and numbers."""
+    for cell, tile in setup.board:
+        as_tile(tile)
+        if max(map(abs, xy(as_cell(cell)))) > SETUP_REACH:
+            raise Malformed(f"a set-up board keeps within {SETUP_REACH} of the middle")
+    for hand in setup.hands or ():
+        if len(as_tiles(hand or ())) > HAND_SIZE:
+            raise Malformed(f"a hand holds at most {HAND_SIZE} tiles")
+    as_tiles(setup.bag or ())
+    for number in (*(setup.scores or ()), setup.turn or 0):
+        if type(number) is not int or number < 0:
+            raise Malformed(f"{number!r:.20} is no score and no seat")
 
 
 def _impossible(

@@ -48,7 +48,9 @@ def as_tile(value: object) -> Tile:
 
 def as_tiles(values: Iterable[object]) -> tuple[Tile, ...]:
     """The values as tiles in the order given; Malformed if one of them is no tile."""
-    return tuple(as_tile(value) for value in values)
+    if not isinstance(values, Iterable):
+        raise Malformed(f"{values!r:.60} is no list of tiles")
+    return tuple(map(as_tile, values))
 
 
 def kinds_of(tiles: Iterable[Tile]) -> Kinds:

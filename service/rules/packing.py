@@ -1,0 +1,259 @@
+"""The state of a game, and its events, as few bytes as is sensible.
+
+A state is one byte with the number of this format, the length of its words, its words
+(a JSON list), then its tiles as plain numbers. A format that is not known is refused.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from struct import pack as pack_numbers
+from struct import unpack_from as unpack_numbers
+from typing import Any
+
+import orjson
+
+from service.rules.board import Board
+from service.rules.errors import RulesError
+from service.rules.events import (
+    Bid,
+    Created,
+    Dealt,
+    Entrant,
+    Event,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
+from service.rules.game import Game, Player
+from service.rules.lines import Line
+from service.rules.setup import Position, Setup
+
+FORMAT = 1
+
+_HEAD = "<BH"
+_HEAD_BYTES = 3
+_SEED_BYTES = 32
+_SHORT = 0xFFFF
+
+
+class UnknownFormat(RulesError):
+    """The bytes were written by another release, in a format that this one cannot read."""
+
+
+def pack(game: Game) -> bytes:
+    """The state as bytes; ``unpack`` gives it back."""
+    tiles = game.board.tiles
+    words = orjson.dumps(
+        [
+            game.edition,
+            game.phase,
+            game.version,
+            game.seeded,
+            game.auto_bid,
+            game.positioned,
+            game.turn,
+            game.mover,
+            game.opening,
+            game.end,
+            game.winners,
+            [len(tiles), len(game.bag), len(game.removed)],
+            [_player_row(player) for player in game.players],
+            _position_row(game.position),
+        ]
+    )
+    count = len(tiles)
+    hands = [player.hand for player in game.players if player is not None]
+    return b"".join(
+        (
+            pack_numbers(_HEAD, FORMAT, len(words)),
+            words,
+            game.seed,
+            pack_numbers(f"<{count}i", *tiles),
+            pack_numbers(f"<{count}{_turn_code(game.turn)}", *game.laid),
+            bytes(tiles.values()),
+            bytes(game.bag),
+            bytes(game.removed),
+            *map(bytes, hands),
+        )
+    )
+
+
+def unpack(data: bytes) -> Game:
+    """The state that these bytes hold; UnknownFormat if another release wrote them."""
+    form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
+    if form != FORMAT:
+        raise UnknownFormat(f"a stored game has format {form}; this release reads {FORMAT}")
+    at = _HEAD_BYTES + length
+    row = orjson.loads(data[_HEAD_BYTES:at])
+    edition, phase, version, seeded, auto_bid, positioned, turn, mover, opening, end, winners = row[
+        :11
+    ]
+    (count, in_bag, in_removed), players, position = row[11:]
+    seed = data[at : at + _SEED_BYTES]
+    at += _SEED_BYTES
+    cells = unpack_numbers(f"<{count}i", data, at)
+    at += 4 * count
+    code = _turn_code(turn)
+    laid = unpack_numbers(f"<{count}{code}", data, at)
+    at += (2 if code == "H" else 4) * count
+    board = Board(zip(cells, data[at : at + count], strict=True))
+    at += count
+    bag = tuple(data[at : at + in_bag])
+    at += in_bag
+    removed = tuple(data[at : at + in_removed])
+    at += in_removed
+    seated: list[Player | None] = []
+    for player in players:
+        if player is None:
+            seated.append(None)
+            continue
+        name, age, score, bonus, bid, resigned, passed, held = player
+        hand = tuple(data[at : at + held])
+        at += held
+        seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed))
+    return Game(
+        edition,
+        tuple(seated),
+        seed,
+        seeded,
+        auto_bid,
+        _position(position, board, bag),
+        positioned,
+        phase,
+        version,
+        board,
+        laid,
+        bag,
+        removed,
+        turn,
+        mover,
+        opening,
+        end,
+        tuple(winners),
+    )
+
+
+def _turn_code(turn: int) -> str:
+    """Turns are numbered in two bytes until an endless exchange war needs four."""
+    return "H" if turn <= _SHORT else "I"
+
+
+def _player_row(player: Player | None) -> list[object] | None:
+    if player is None:
+        return None
+    return [
+        player.name,
+        player.age,
+        player.score,
+        player.bonus,
+        player.bid,
+        player.resigned,
+        player.passed,
+        len(player.hand),
+    ]
+
+
+def _position_row(position: Position | None) -> list[object] | None:
+    return None if position is None else [position.hands, position.scores, position.turn]
+
+
+def _position(row: list[Any] | None, board: Board, bag: tuple[int, ...]) -> Position | None:
+    if row is None:
+        return None
+    hands, scores, turn = row
+    return Position(board, tuple(map(tuple, hands)), bag, tuple(scores), turn)
+
+
+def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each type
+    """An event as a short list that JSON can hold; ``event_from`` gives it back."""
+    match event:
+        case Created():
+            players = [(entrant.name, entrant.age) for entrant in event.players]
+            return [
+                "created",
+                event.edition,
+                event.seats,
+                players,
+                event.seed.hex(),
+                event.seeded,
+                event.auto_bid,
+                _setup_row(event.setup),
+            ]
+        case Joined():
+            return ["joined", event.seat, event.player.name, event.player.age]
+        case Dealt():
+            return ["dealt", event.hands]
+        case Bid():
+            return ["bid", event.seat, event.length]
+        case Played():
+            lines = [tuple(line) for line in event.lines]
+            placed = list(chain.from_iterable(event.placements))
+            row = [event.seat, placed, event.points, lines, event.bonus, event.drew]
+            return ["played", *row, *_end_row(event)]
+        case Exchanged():
+            return ["exchanged", event.seat, event.returned, event.drew]
+        case Passed():
+            return ["passed", event.seat, *_end_row(event)]
+        case Resigned():
+            return ["resigned", event.seat, *_end_row(event)]
+
+
+def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for each type
+    """The event that a row of ``event_row`` stands for, as the n-th of its game."""
+    match row:
+        case ["created", edition, seats, players, seed, seeded, auto_bid, setup]:
+            entrants = tuple(Entrant(name, age) for name, age in players)
+            given = setup and _setup(setup)
+            return Created(
+                edition, seats, entrants, bytes.fromhex(seed), seeded, auto_bid, given, n
+            )
+        case ["joined", seat, name, age]:
+            return Joined(n, seat, Entrant(name, age))
+        case ["dealt", hands]:
+            return Dealt(n, tuple(map(tuple, hands)))
+        case ["bid", seat, length]:
+            return Bid(n, seat, length)
+        case ["played", seat, placed, points, lines, bonus, drew, *end]:
+            placements = tuple(zip(placed[::2], placed[1::2], strict=True))
+            made = tuple(Line(*line) for line in lines)
+            return Played(n, seat, placements, points, made, bonus, tuple(drew), *_end(end))
+        case ["exchanged", seat, returned, drew]:
+            return Exchanged(n, seat, tuple(returned), tuple(drew))
+        case ["passed", seat, *end]:
+            return Passed(n, seat, *_end(end))
+        case ["resigned", seat, *end]:
+            return Resigned(n, seat, *_end(end))
+    raise UnknownFormat(f"event {n} of a stored game is of a kind that this release cannot read")
+
+
+def _end_row(event: Played | Passed | Resigned) -> list[object]:
+    return [event.end, event.winners] if event.end else []
+
+
+def _end(row: Sequence[Any]) -> tuple[Any, tuple[int, ...]]:
+    return (row[0], tuple(row[1])) if row else (None, ())
+
+
+def _setup_row(setup: Setup | None) -> list[object] | None:
+    if setup is None:
+        return None
+    return [
+        list(chain.from_iterable(setup.board)),
+        setup.hands,
+        setup.bag,
+        setup.scores,
+        setup.turn,
+    ]
+
+
+def _setup(row: Sequence[Any]) -> Setup:
+    board, hands, bag, scores, turn = row
+    return Setup(
+        tuple(zip(board[::2], board[1::2], strict=True)),
+        None if hands is None else tuple(hand and tuple(hand) for hand in hands),
+        None if bag is None else tuple(bag),
+        None if scores is None else tuple(scores),
+        turn,
+    )
