@@ -4,12 +4,18 @@
 -- KEYS[1]  the state      string
 -- KEYS[2]  the log        list
 -- KEYS[3]  the retries    hash
+-- KEYS[4]  the removal    string, for a minute: the nonce of the deletion
 -- ARGV[1]  news channel
+-- ARGV[2]  nonce
 --
 -- Returns 1 if there was a game, else 0.
 
+local REMEMBERED_MS = 60000
+
 if redis.call('DEL', KEYS[1], KEYS[2], KEYS[3]) == 0 then
-  return 0
+  -- A deletion sent again after a lost answer finds its own nonce.
+  return redis.call('GET', KEYS[4]) == ARGV[2] and 1 or 0
 end
+redis.call('SET', KEYS[4], ARGV[2], 'PX', REMEMBERED_MS)
 redis.call('SPUBLISH', ARGV[1], 'deleted')
 return 1

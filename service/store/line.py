@@ -90,17 +90,22 @@ class Line:
 
     def _send(self, connection: Any, command: tuple[Any, ...], deadline: float) -> Any:
         if not connection.is_connected:
-            connection.socket_connect_timeout = _left(deadline)
-            try:
-                connection.connect()
-            finally:
-                connection.socket_connect_timeout = self._pool.patience
+            self._connect(connection, _left(deadline))
         connection.send_packed_command(connection.pack_command(*command), check_health=False)
         left = _left(deadline)
         if left > HARDLY_BEGUN * self._pool.patience:
             # The socket's own limit is near enough, and setting another costs system calls.
             return connection.read_response()
         return connection.read_response(timeout=left)
+
+    def _connect(self, connection: Any, left: float) -> None:
+        patience = self._pool.patience
+        connection.socket_connect_timeout = connection.socket_timeout = left
+        try:
+            connection.connect()
+        finally:
+            connection.socket_connect_timeout = connection.socket_timeout = patience
+        connection.update_current_socket_timeout(patience)
 
 
 def _left(deadline: float) -> float:

@@ -1,6 +1,7 @@
 """Games in Redis or Valkey: a read is one round trip, a play two."""
 
 import struct
+from secrets import token_bytes
 from time import time_ns
 
 import redis
@@ -28,8 +29,7 @@ class RedisGameStore:
     """The `GameStore` of a client made by `service.store.connect.connect`.
 
     Every command is repeated once if its connection drops. That is harmless: a read changes
-    nothing, a game deleted twice is deleted, and a commit that has already happened is recognised
-    by its nonce.
+    nothing, and a commit or a deletion that has already happened is recognised by its nonce.
     """
 
     def __init__(self, client: redis.Redis) -> None:
@@ -99,18 +99,16 @@ class RedisGameStore:
             raise VersionConflict(version)
 
     def delete(self, game_id: str) -> bool:
-        """Remove the game with its log; False if there was none.
-
-        Also False when only the repetition after a dropped connection was answered, and the first
-        sending had already removed it.
-        """
+        """Remove the game with its log; False if there was none."""
         removed = self._line.run(
             DELETE,
-            3,
+            4,
             keys.state_key(game_id),
             keys.log_key(game_id),
             keys.retries_key(game_id),
+            keys.removal_key(game_id),
             keys.news_channel(game_id),
+            token_bytes(NONCE_BYTES),
         )
         return bool(removed)
 

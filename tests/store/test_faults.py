@@ -100,6 +100,19 @@ def test_a_cut_commit_that_others_have_built_upon_still_counts(
     assert loaded.state == after.state
 
 
+@pytest.mark.parametrize("cut", [Fault.CUT_BEFORE, Fault.CUT_AFTER])
+def test_a_deletion_whose_connection_is_cut_still_tells_that_it_deleted(
+    proxy: TcpProxy, open_store: OpenStore, cut: Fault
+) -> None:
+    through = open_store(proxy.url)
+    game, never = warm(through), fresh_id()
+    assert through.delete(never) is False
+    for expected, each in ((True, game), (False, never)):
+        proxy.trouble("EVALSHA", cut)
+        assert through.delete(each) is expected
+    assert through.load(game) is None
+
+
 def test_reads_survive_one_cut(proxy: TcpProxy, open_store: OpenStore) -> None:
     through = open_store(proxy.url)
     game = warm(through)
@@ -203,6 +216,25 @@ def test_a_frozen_server_is_unavailable_within_the_timeout(
         with pytest.raises(StoreUnavailable, match="in time"):
             each.load(game)
         assert monotonic() - started < 0.6
+
+
+def test_a_server_that_goes_silent_while_we_introduce_ourselves_costs_no_more_than_the_timeout(
+    own_server: OwnServer, open_store: OpenStore
+) -> None:
+    server = own_server("--requirepass", "open sesame")
+    with TcpProxy(server.socket) as proxy:
+        url = f"redis://:open%20sesame@127.0.0.1:{proxy.port}/1"
+        known, fresh = open_store(url, timeout=0.4), open_store(url, timeout=0.4)
+        game = warm(known)
+        for each in (known, fresh):
+            proxy.trouble("GET", Fault.CUT_BEFORE)
+            silence = proxy.trouble("AUTH", Fault.SWALLOW)
+            started = monotonic()
+            with pytest.raises(StoreUnavailable, match="in time"):
+                each.load(game)
+            assert monotonic() - started < 0.7
+            assert silence.struck.is_set()
+            each.load(game)
 
 
 def test_a_server_that_lost_its_scripts_is_given_them_again(

@@ -181,6 +181,14 @@ def test_a_deleted_game_leaves_nothing_and_is_gone_the_second_time(store: RedisG
     assert store.delete(game) is True
     assert store.delete(game) is False
     assert store.client.exists(*all_keys(game)) == 0
+    assert 0 < store.client.pttl(keys.removal_key(game)) <= 60_000
+
+
+def test_a_deleted_game_may_be_created_again(store: RedisGameStore) -> None:
+    game = fresh_id()
+    for _ in range(2):
+        store.commit(event(game, 0))
+        assert store.delete(game) is True
 
 
 def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
