@@ -27,7 +27,7 @@ EDITIONS = {
 DEFAULT_EDITION = "schmidt"
 
 
-def edition_named(name: str) -> Edition:
+def edition_named(name: object) -> Edition:
     """The edition of this id; Malformed if there is none."""
     edition = EDITIONS.get(name) if isinstance(name, str) else None
     if edition is None:

@@ -29,7 +29,7 @@ def format_tile(tile: Tile) -> str:
     return _WRITTEN[as_tile(tile)]
 
 
-def parse_tile(text: str) -> Tile:
+def parse_tile(text: object) -> Tile:
     """The tile that two characters stand for."""
     tile = _READ.get(text) if isinstance(text, str) else None
     if tile is None:
