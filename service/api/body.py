@@ -34,7 +34,7 @@ class FieldError:
     detail: str
 
 
-class MalformedBody(Exception):  # noqa: N818  # named for the fault
+class MalformedBody(Exception):
     """The request cannot be understood; `errors` holds every fault found, never none."""
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
