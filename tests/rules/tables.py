@@ -1,0 +1,105 @@
+"""Positions for the tests of the rules, drawn as text, and what the tests ask of them."""
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from service.rules.actions import Step, create
+from service.rules.board import Board, Placement
+from service.rules.cells import cell_at, xy
+from service.rules.draw import seed_from
+from service.rules.errors import RulesBroken, Untimely, Violation
+from service.rules.events import Entrant
+from service.rules.game import Game
+from service.rules.notation import parse_board, parse_play, parse_tiles
+from service.rules.plays import Play, judge
+from service.rules.setup import Setup
+from service.rules.tiles import COLOURS, SHAPES, Tile
+from tests.rules import plain
+
+SEED = seed_from("a seed for tests")
+NAMES = ("Ada", "Ben", "Cleo", "Dan")
+
+
+def entrants(count: int, ages: Iterable[int | None] = ()) -> list[Entrant]:
+    known = [*ages, *[None] * count]
+    return [Entrant(name, age) for name, age in zip(NAMES[:count], known, strict=False)]
+
+
+def position(
+    board: str,
+    *hands: str,
+    bag: str = "",
+    scores: tuple[int, ...] | None = None,
+    turn: int | None = None,
+    edition: str = "schmidt",
+    ages: Iterable[int | None] = (),
+    auto_bid: bool = False,
+) -> Game:
+    """A game in the drawn position, all seats taken; with an empty board, at the bids."""
+    setup = Setup(
+        board=tuple(parse_board(board).tiles.items()),
+        hands=tuple(map(parse_tiles, hands)),
+        bag=parse_tiles(bag),
+        scores=scores,
+        turn=turn,
+    )
+    players = entrants(len(hands), ages)
+    return create(SEED, players, edition=edition, setup=setup, auto_bid=auto_bid).game
+
+
+def hand_of(game: Game, seat: int) -> tuple[Tile, ...]:
+    return game.player(seat).hand
+
+
+def play(board: str, placements: str, hand: str | None = None, opening: int | None = None) -> Play:
+    """The play on the drawn board; the hand holds just what is placed unless it is given."""
+    laid = parse_play(placements)
+    tiles = [tile for _, tile in laid] if hand is None else parse_tiles(hand)
+    return judge(parse_board(board), laid, tiles, opening)
+
+
+def lengths(made: Play) -> list[int]:
+    return sorted((line.length for line in made.lines), reverse=True)
+
+
+def violations(act: Callable[[], object]) -> tuple[Violation, ...]:
+    """The rules that the action breaks; it must break some."""
+    with pytest.raises(RulesBroken) as caught:
+        act()
+    assert caught.value.code == caught.value.violations[0].code
+    return caught.value.violations
+
+
+def codes(act: Callable[[], object]) -> list[str]:
+    return [violation.code for violation in violations(act)]
+
+
+def refusals(board: str, placements: str, hand: str | None = None, opening: int | None = None):
+    return violations(lambda: play(board, placements, hand, opening))
+
+
+def untimely(act: Callable[[], Step]) -> str:
+    """The code with which the action is refused as not open now."""
+    with pytest.raises(Untimely) as caught:
+        act()
+    assert caught.value.detail
+    return caught.value.code
+
+
+def cells(text: str) -> tuple[int, ...]:
+    """Cells written ``0,1 -2,3``."""
+    return tuple(cell_at(*map(int, pair.split(","))) for pair in text.split())
+
+
+def in_plain(tiles: Iterable[Tile]) -> list[plain.Tile]:
+    return [(COLOURS[tile // 6], SHAPES[tile % 6]) for tile in tiles]
+
+
+def board_in_plain(board: Board) -> plain.Board:
+    return dict(zip(map(xy, board.tiles), in_plain(board.tiles.values()), strict=True))
+
+
+def placements_in_plain(placements: Iterable[Placement]) -> list[tuple[plain.Cell, plain.Tile]]:
+    laid = list(placements)
+    return list(zip((xy(c) for c, _ in laid), in_plain(t for _, t in laid), strict=True))
