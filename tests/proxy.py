@@ -27,11 +27,15 @@ class Fault(Enum):
 
 @dataclass
 class Trouble:
-    """A fault that waits for its command; `struck` is set when it has met one."""
+    """A fault that waits for its command; `struck` is set when it has met one.
+
+    What is held is let go by `release`, or by itself after `seconds` if given.
+    """
 
     name: bytes
     fault: Fault
     times: int
+    seconds: float | None
     struck: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
 
@@ -59,9 +63,11 @@ class TcpProxy:
         self._closed = False
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def trouble(self, command: str, fault: Fault, times: int = 1) -> Trouble:
-        """Let `fault` strike the next `times` commands of this name."""
-        trouble = Trouble(command.upper().encode(), fault, times)
+    def trouble(
+        self, command: str, fault: Fault, times: int = 1, *, seconds: float | None = None
+    ) -> Trouble:
+        """Let `fault` strike the next `times` commands of this name; a hold may end by itself."""
+        trouble = Trouble(command.upper().encode(), fault, times, seconds)
         with self._lock:
             self._troubles.append(trouble)
         return trouble
@@ -130,20 +136,19 @@ class TcpProxy:
             line.cut()
 
     def _forward(self, command: Command, line: "_Answers") -> None:
-        trouble = self._met(command)
-        fault = trouble.fault if trouble else None
-        if trouble and fault in (Fault.HOLD, Fault.HOLD_ANSWER):
-            line.gate = trouble.released if fault is Fault.HOLD_ANSWER else None
-            if fault is Fault.HOLD:
+        match trouble := self._met(command):
+            case Trouble(fault=Fault.CUT_BEFORE):
+                line.cut()
+            case Trouble(fault=Fault.SWALLOW):
+                pass
+            case Trouble(fault=Fault.HOLD):
                 trouble.struck.set()
-                trouble.released.wait()
-        if fault is Fault.CUT_AFTER:
-            line.cut_at_answer = True
-        if fault is Fault.CUT_BEFORE:
-            line.cut()
-        elif fault is not Fault.SWALLOW:
-            line.server.sendall(hiredis.pack_command(command))
-        if trouble:
+                trouble.released.wait(trouble.seconds)
+                line.send(command)
+            case _:
+                line.at_answer = trouble
+                line.send(command)
+        if trouble is not None:
             trouble.struck.set()
 
     def _met(self, command: Command) -> Trouble | None:
@@ -164,16 +169,21 @@ class _Answers:
     def __init__(self, client: socket.socket, server: socket.socket) -> None:
         self.client = client
         self.server = server
-        self.cut_at_answer = False
-        self.gate: threading.Event | None = None
+        self.at_answer: Trouble | None = None
+
+    def send(self, command: Command) -> None:
+        self.server.sendall(
+            hiredis.pack_command(command)  # type: ignore[arg-type]  # takes any length in truth
+        )
 
     def pump(self) -> None:
         try:
             while data := self.server.recv(65536):
-                if self.cut_at_answer:
+                trouble, self.at_answer = self.at_answer, None
+                if trouble is not None and trouble.fault is Fault.CUT_AFTER:
                     break
-                if self.gate is not None:
-                    self.gate.wait()
+                if trouble is not None:
+                    trouble.released.wait(trouble.seconds)
                 self.client.sendall(data)
         except OSError:
             pass

@@ -26,7 +26,6 @@ REASONS: dict[type[redis.RedisError], str] = {
 }
 CODES = {
     "MISCONF": "the store cannot write to its disk",
-    "NOAUTH": "the store wants a name and password",
     "NOREPLICAS": "the store misses its replicas",
 }
 # Answers of a server that is there, though the library counts them as lost connections.

@@ -14,7 +14,7 @@ from service.store import keys
 from service.store.connect import connect
 from service.store.games import StoreUnavailable
 from service.store.redis_store import RedisGameStore
-from tests.proxy import TcpProxy, until
+from tests.proxy import Fault, TcpProxy, until
 from tests.store.conftest import Server
 from tests.store.writing import event, fresh_id
 
@@ -133,7 +133,9 @@ def test_a_forked_process_makes_connections_of_its_own(store: RedisGameStore) ->
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_greenlets_share_few_connections(server: Server) -> None:
+def test_greenlets_share_few_connections(proxy: TcpProxy) -> None:
+    # Answers slow enough that the others get their turn; else one connection serves them all.
+    proxy.trouble("EVALSHA", Fault.HOLD, times=20, seconds=0.02)
     script = f"""
 from gevent import monkey; monkey.patch_all()
 import gevent
@@ -141,7 +143,7 @@ from service.store.connect import connect
 from service.store.redis_store import RedisGameStore
 from service.store.games import VersionConflict
 from tests.store.writing import event, fresh_id
-store = RedisGameStore(connect({server.url!r}, timeout=5, connections=4))
+store = RedisGameStore(connect({proxy.url!r}, timeout=5, connections=4))
 game = fresh_id()
 store.commit(event(game, 0))
 def play():
@@ -153,7 +155,7 @@ def play():
 jobs = [gevent.spawn(play) for _ in range(60)]
 gevent.joinall(jobs, raise_error=True)
 assert sum(job.value for job in jobs) == 1
-assert 1 < len(store.client.connection_pool._connections) <= 4
+assert len(store.client.connection_pool._connections) == 4
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert run.returncode == 0, run.stderr.decode()

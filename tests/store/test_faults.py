@@ -157,6 +157,17 @@ def test_a_silent_server_costs_no_more_than_the_timeout_and_its_late_answer_reac
     assert loaded.state == b"another"
 
 
+def test_a_slow_answer_within_the_timeout_is_waited_for(
+    proxy: TcpProxy, open_store: OpenStore
+) -> None:
+    through = open_store(proxy.url, timeout=2.0)
+    game = warm(through)
+    proxy.trouble("GET", Fault.HOLD, seconds=0.2)
+    started = monotonic()
+    assert through.load(game) is not None
+    assert 0.2 <= monotonic() - started < 1.0
+
+
 def test_a_timed_out_commit_is_not_sent_again(proxy: TcpProxy, open_store: OpenStore) -> None:
     through = open_store(proxy.url, timeout=0.3)
     game = warm(through)
