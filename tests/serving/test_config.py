@@ -1,0 +1,126 @@
+"""What can be set, and what is said about what is set wrongly."""
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from service.config import Settings, SettingsError, signing_secrets
+
+HOME = {"HOME": "/home/ada"}
+
+
+def test_nothing_needs_to_be_set() -> None:
+    settings = Settings.from_env(HOME)
+
+    assert (settings.host, settings.port, settings.redis_url) == ("127.0.0.1", 8000, None)
+    assert settings.data_dir == Path("/home/ada/.local/share/qwirkle")
+    assert 2 <= settings.workers <= 8
+
+
+def test_the_data_folder_follows_the_users_data_home() -> None:
+    settings = Settings.from_env(HOME | {"XDG_DATA_HOME": "/data"})
+
+    assert settings.data_dir == Path("/data/qwirkle")
+
+
+def test_without_a_home_the_data_folder_must_be_named() -> None:
+    assert Settings.from_env({"QWIRKLE_DATA_DIR": "/srv/q"}).data_dir == Path("/srv/q")
+    with pytest.raises(SettingsError, match="QWIRKLE_DATA_DIR must be set"):
+        Settings.from_env({})
+
+
+def test_an_empty_value_counts_as_absent() -> None:
+    assert Settings.from_env(HOME | {"QWIRKLE_PORT": "", "QWIRKLE_RATE_READ": " "}).port == 8000
+
+
+def test_lists_are_separated_by_commas() -> None:
+    settings = Settings.from_env(
+        HOME
+        | {
+            "QWIRKLE_API_KEYS": "one, two",
+            "QWIRKLE_CORS_ORIGINS": "https://a.example,http://localhost:3000",
+        }
+    )
+
+    assert settings.api_keys == ("one", "two")
+    assert settings.cors_origins == ("https://a.example", "http://localhost:3000")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PORT", "http"),
+        ("PORT", "65536"),
+        ("PORT", "1_000"),
+        ("WORKERS", "0"),
+        ("TTL_ACTIVE", "-1"),
+        ("STORE_TIMEOUT", "nan"),
+        ("STORE_TIMEOUT", "1e400"),
+        ("EMBEDDED_FSYNC", "no"),
+        ("RATE_CREATE", "20 a minute"),
+        ("CORS_ORIGINS", "example.org"),
+        ("CORS_ORIGINS", "https://example.org/path"),
+        ("LOG_LEVEL", "loud"),
+        ("TRUSTED_PROXIES", "all"),
+    ],
+)
+def test_a_wrong_value_is_named_in_one_sentence(name: str, value: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_env(HOME | {f"QWIRKLE_{name}": value})
+
+    text = str(raised.value)
+    assert text.startswith(f"QWIRKLE_{name} must ")
+    assert value in text
+    assert "\n" not in text
+
+
+def test_all_wrong_values_are_named_at_once() -> None:
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_env(HOME | {"QWIRKLE_PORT": "x", "QWIRKLE_WORKERS": "y"})
+
+    assert len(str(raised.value).splitlines()) == 2
+
+
+def test_secrets_show_nowhere() -> None:
+    secret, password = "s" * 40, "p" * 40
+    settings = Settings.from_env(
+        HOME
+        | {
+            "QWIRKLE_SECRET": secret,
+            "QWIRKLE_API_KEYS": password,
+            "QWIRKLE_REDIS_URL": f"redis://:{password}@db/0",
+        }
+    )
+    assert secret not in repr(settings)
+    assert password not in repr(settings)
+
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_env(HOME | {"QWIRKLE_SECRET": "too-short"})
+    assert "too-short" not in str(raised.value)
+
+
+def test_given_secrets_are_used_as_they_are(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, secrets=("a" * 32, "b" * 32))
+
+    assert signing_secrets(settings) == ("a" * 32, "b" * 32)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_secret_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path / "new")
+
+    with ThreadPoolExecutor(16) as pool:
+        secrets = set(pool.map(lambda _: signing_secrets(settings), range(64)))
+
+    assert len(secrets) == 1
+    assert [path.name for path in settings.data_dir.iterdir()] == ["secret"]
+    assert stat.S_IMODE((settings.data_dir / "secret").stat().st_mode) == 0o600
+
+
+def test_a_secret_file_that_is_too_short_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("short\n")
+
+    with pytest.raises(SettingsError, match="shorter than 32"):
+        signing_secrets(Settings(data_dir=tmp_path))

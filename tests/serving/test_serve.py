@@ -1,0 +1,224 @@
+"""`qwirkle serve` on real processes: starting, stopping, and every way to lose a part of it."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+import redis
+
+from tests.servers import COMMAND, QwirkleServer, environment_for
+
+Start = Callable[..., QwirkleServer]
+
+
+def family(server: QwirkleServer) -> dict[str, list[psutil.Process]]:
+    """The server's processes by what they do."""
+    supervisor = psutil.Process(server.pid)
+    children = supervisor.children()
+    masters = [child for child in children if "service.serving.web" in child.cmdline()]
+    return {
+        "store": [child for child in children if child not in masters],
+        "master": masters,
+        "workers": [worker for master in masters for worker in master.children()],
+    }
+
+
+def eventually(promise: Callable[[], object], patience: float = 20) -> None:
+    """Waits for what no event announces."""
+    deadline = time.monotonic() + patience
+    while not promise():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.02)
+
+
+def refusal(data_dir: Path, *arguments: str, **settings: str) -> str:
+    """The one line with which serve refuses to begin."""
+    ended = subprocess.run(
+        [str(COMMAND), "serve", "--data-dir", str(data_dir), *arguments],
+        env=environment_for(**settings),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr.startswith("qwirkle: ")
+    assert ended.stderr.count("\n") == 1
+    return ended.stderr
+
+
+def test_it_says_where_it_serves_once_it_answers(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+
+    assert server.announcement.endswith(f"(store: embedded in {server.data_dir})\n")
+    assert server.get("/livez")[0] == 200
+    assert server.errors == ""
+
+
+def test_an_outside_store_is_named_without_its_password(start_qwirkle: Start) -> None:
+    server = start_qwirkle(redis_url="redis://ada:hunter2@127.0.0.1:1/3")
+
+    assert server.announcement.endswith("(store: redis://127.0.0.1:1/3)\n")
+    assert not family(server)["store"]
+
+
+def test_all_its_processes_are_of_one_group(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    eventually(lambda: len(family(server)["workers"]) == 3)
+
+    everyone = psutil.Process(server.pid).children(recursive=True)
+
+    assert len(everyone) == 1 + 1 + 3
+    assert {os.getpgid(process.pid) for process in everyone} == {os.getpgid(server.pid)}
+
+
+def test_a_stop_ends_everything_with_code_zero(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    everyone = psutil.Process(server.pid).children(recursive=True)
+
+    assert server.stop() == 0
+
+    assert not [process for process in everyone if process.is_running()]
+    assert server.errors == ""
+
+
+def test_ctrl_c_in_a_terminal_stops_as_cleanly(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    everyone = psutil.Process(server.pid).children(recursive=True)
+
+    os.killpg(server.pid, signal.SIGINT)  # a terminal sends it to the whole group
+
+    assert server.process.wait(45) == 0
+    assert not [process for process in everyone if process.is_running()]
+    assert server.errors == ""
+
+
+def test_what_is_stored_survives_a_stop_and_a_start(start_qwirkle: Start, short_dir: Path) -> None:
+    folder = short_dir / "again"
+    folder.mkdir()
+    first = start_qwirkle(data_dir=folder)
+    redis.Redis.from_url(first.redis_url).set("tile", "red-circle")
+    secret = (folder / "secret").read_text()
+    assert first.stop() == 0
+
+    second = start_qwirkle(data_dir=folder)
+
+    assert redis.Redis.from_url(second.redis_url).get("tile") == b"red-circle"
+    assert (folder / "secret").read_text() == secret
+
+
+def test_a_second_server_on_the_same_folder_is_refused(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+
+    line = refusal(server.data_dir, "--port", "0")
+
+    assert line.endswith(f"{server.data_dir} is in use by another Qwirkle server.\n")
+    assert server.get("/livez")[0] == 200
+
+
+def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        line = refusal(tmp_path, "--port", str(port))
+
+    assert f"Cannot listen on 127.0.0.1 port {port}: address already in use." in line
+
+
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    assert "file/folder" in refusal(tmp_path / "file" / "folder", "--port", "0")
+
+
+def test_a_wrong_setting_is_refused(tmp_path: Path) -> None:
+    assert "QWIRKLE_PORT must be a whole number" in refusal(tmp_path, "--port", "many")
+    assert "QWIRKLE_LOG_LEVEL must be" in refusal(tmp_path, QWIRKLE_LOG_LEVEL="loud")
+
+
+def test_a_killed_store_comes_back_with_its_data(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    client = redis.Redis.from_url(server.redis_url)
+    client.set("tile", "red-circle")
+    [store] = family(server)["store"]
+
+    store.kill()
+    psutil.wait_procs([store], timeout=10)
+
+    def back() -> bool:
+        try:
+            return bool(client.get("tile") == b"red-circle")
+        except redis.RedisError:
+            return False
+
+    eventually(back)
+    assert server.get("/livez")[0] == 200
+    assert server.errors == "The embedded store died (SIGKILL) and is started again.\n"
+
+
+def test_a_killed_worker_is_replaced(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    eventually(lambda: len(family(server)["workers"]) == 3)
+    victim = family(server)["workers"][0]
+
+    victim.kill()
+    psutil.wait_procs([victim], timeout=10)
+
+    eventually(lambda: len(set(family(server)["workers"]) - {victim}) == 3)
+    assert server.get("/livez")[0] == 200
+
+
+def test_a_killed_web_server_is_back_without_a_refused_connection(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    [master] = family(server)["master"]
+    workers = family(server)["workers"]
+
+    master.kill()
+
+    # The supervisor holds the listening socket, so a visitor waits instead of being refused.
+    psutil.wait_procs([master, *workers], timeout=20)
+    assert server.get("/livez")[0] == 200
+    assert server.errors == "The web server died (SIGKILL) and is started again.\n"
+
+
+def test_a_killed_supervisor_leaves_no_orphan(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    everyone = psutil.Process(server.pid).children(recursive=True)
+
+    server.kill()
+
+    _, alive = psutil.wait_procs(everyone, timeout=20)
+    assert not alive
+    # Nothing holds the folder any more either.
+    server.start()
+    assert server.get("/livez")[0] == 200
+
+
+def test_a_hangup_replaces_the_workers_and_nothing_else(start_qwirkle: Start) -> None:
+    server = start_qwirkle()
+    eventually(lambda: len(family(server)["workers"]) == 3)
+    before = family(server)
+
+    os.kill(server.pid, signal.SIGHUP)
+
+    _, alive = psutil.wait_procs(before["workers"], timeout=20)
+    assert not alive
+    after = family(server)
+    assert (after["store"], after["master"]) == (before["store"], before["master"])
+    assert server.get("/livez")[0] == 200
+
+
+@pytest.mark.parametrize("arguments", [[], ["serve", "--nonsense"], ["dance"]])
+def test_a_command_that_is_not_known_is_explained(arguments: list[str]) -> None:
+    ended = subprocess.run(
+        [str(COMMAND), *arguments], capture_output=True, text=True, timeout=30, check=False
+    )
+
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("usage: qwirkle")
