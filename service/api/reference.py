@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 import yaml
-from flask import Blueprint, Response, abort, redirect, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 from markupsafe import Markup, escape
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -44,9 +44,9 @@ class Document:
 
 
 @reference.get("/")
-def enter() -> AnyResponse:
+def enter() -> Response:
     """Leads to the reference page."""
-    return redirect("docs")
+    return Response(status=302, headers={"Location": "/docs"})
 
 
 @reference.get("/openapi.yaml")
