@@ -111,9 +111,7 @@ def _body_faults(
         yield from _problem_faults(value, status, sent)
 
 
-def _problem_faults(
-    problem: dict[str, Any], status: int, sent: Mapping[str, str]
-) -> Iterator[str]:
+def _problem_faults(problem: dict[str, Any], status: int, sent: Mapping[str, str]) -> Iterator[str]:
     code = problem.get("code")
     known = problems().get(code or "", {})
     expected = {

@@ -1,0 +1,247 @@
+"""Reading bodies and query strings: what is taken, and how faults are told."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.api.body import (
+    MAX_DEPTH,
+    MAX_ERRORS,
+    FieldError,
+    MalformedBody,
+    load,
+    load_query,
+    read_json,
+    read_no_body,
+)
+from service.api.schemas import BID, LEGAL_PLAYS_QUERY, NEW_GAME, NO_QUERY, PLAY, PLAY_QUERY
+
+NO_TILE = "must be a tile like red-circle"
+
+
+def faults(call: object, *arguments: object) -> list[tuple[str, str]]:
+    with pytest.raises(MalformedBody) as refused:
+        call(*arguments)  # type: ignore[operator]  # any of the readers
+    return [(fault.pointer, fault.detail) for fault in refused.value.errors]
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(values, st.booleans())
+def test_any_json_value_is_read_as_the_standard_library_reads_it(
+    value: object, ascii_only: bool
+) -> None:
+    raw = json.dumps(value, ensure_ascii=ascii_only)
+    assert read_json(raw.encode()) == json.loads(raw)
+
+
+@given(st.binary(max_size=60) | st.text('{}[]":,\\u0123abef.-+eE tnulrsfa', max_size=40))
+def test_whatever_arrives_is_read_or_refused_with_a_reason(raw: bytes | str) -> None:
+    try:
+        read_json(raw if isinstance(raw, bytes) else raw.encode())
+    except MalformedBody as refused:
+        assert refused.errors
+
+
+@pytest.mark.parametrize(
+    ("raw", "pointer", "words"),
+    [
+        (b"", "", "is empty"),
+        (b" \n", "", "is empty"),
+        (b"\xef\xbb\xbf{}", "", "byte order mark"),
+        ("{}".encode("utf-16"), "", "byte order mark"),
+        (b'{"name": "\xff"}', "", "not UTF-8: the byte at offset 10"),
+        (b'{"a": 1', "", "line 1, column 8"),
+        (b'{"a": 1} {}', "", "is not JSON"),
+        (b"{'a': 1}", "", "is not JSON"),
+        (b'{"a": 01}', "", "is not JSON"),
+        (b'{"a": "\t"}', "", "is not JSON"),
+        (b'{"a": NaN}', "/a", "is NaN"),
+        (b'{"a": [1, -Infinity]}', "/a/1", "is -Infinity"),
+        (b'{"a": 1e999}', "/a", "too large"),
+        (b'{"a": 9223372036854775808}', "/a", "beyond 64 bits"),
+        (b'{"a": -9223372036854775809}', "/a", "beyond 64 bits"),
+        (b'{"a": ' + b"9" * 9000 + b"}", "/a", "beyond 64 bits"),
+        (b'{"a": "\\ud800"}', "/a", "surrogate"),
+        (b'{"\\udc00": 1}', "", "surrogate"),
+        (b'{"a": {"b/~c": 1, "b/~c": 2}}', "/a/b~1~0c", "more than once"),
+        (b'{"a": 1, "\\u0061": 2}', "/a", "more than once"),
+        (b'{"a": ":", "a": 2}', "/a", "more than once"),
+    ],
+)
+def test_a_broken_body_is_told_where_and_why(raw: bytes, pointer: str, words: str) -> None:
+    ((where, why),) = faults(read_json, raw)
+    assert where == pointer
+    assert words in why
+
+
+def test_the_widest_integers_are_read_exactly() -> None:
+    assert read_json(b"[9223372036854775807, -9223372036854775808]") == [2**63 - 1, -(2**63)]
+
+
+def test_colons_in_strings_are_no_members() -> None:
+    assert read_json(b'{"a": "::", "b": {":": ":"}}') == {"a": "::", "b": {":": ":"}}
+
+
+def test_nesting_is_taken_up_to_the_limit_and_not_beyond() -> None:
+    assert read_json(b"[" * MAX_DEPTH + b"]" * MAX_DEPTH)
+    deeper = MAX_DEPTH + 1
+    assert faults(read_json, b"[" * deeper + b"]" * deeper) == [
+        ("", f"is nested deeper than {MAX_DEPTH} levels")
+    ]
+
+
+def test_brackets_in_strings_are_no_nesting() -> None:
+    assert read_json(b'["' + b"[" * 100 + b'\\"{"]')
+
+
+def test_a_body_of_brackets_alone_is_refused_quickly() -> None:
+    began = time.perf_counter()
+    for raw in (b"[" * 65536, b'{"a":' * 13000, b'"\\' * 32000, b"[" * 40 + b'"' * 60000):
+        faults(read_json, raw)
+    assert time.perf_counter() - began < 1
+
+
+def test_many_faults_are_told_up_to_a_limit() -> None:
+    assert len(faults(read_json, b"[" + b"NaN," * 1000 + b"1]")) == MAX_ERRORS
+
+
+@pytest.mark.parametrize("raw", [b"", b"  ", b"{}", b" { } "])
+def test_an_operation_without_a_body_takes_none_blanks_or_an_empty_object(raw: bytes) -> None:
+    read_no_body(raw)
+
+
+@pytest.mark.parametrize("raw", [b"[]", b"null", b'{"a": 1}', b"{", b"0"])
+def test_an_operation_without_a_body_refuses_anything_else(raw: bytes) -> None:
+    assert faults(read_no_body, raw)
+
+
+@pytest.mark.parametrize("data", [[], None, 3, "x", True])
+def test_a_body_must_be_an_object(data: object) -> None:
+    assert faults(load, PLAY, data) == [("", "must be a JSON object")]
+
+
+def test_every_fault_of_a_play_is_told_at_once() -> None:
+    placements = [{"tile": "red-circel", "x": 1.0, "z": 0}, 4, {"tile": None, "x": True, "y": 1001}]
+    told = faults(load, PLAY, {"placements": placements, "colour": "red"})
+    assert [where for where, _ in told] == [
+        "/placements/0/tile",
+        "/placements/0/x",
+        "/placements/0/y",
+        "/placements/0/z",
+        "/placements/1",
+        "/placements/2/tile",
+        "/placements/2/x",
+        "/placements/2/y",
+        "/colour",
+    ]
+    assert told[0][1].startswith(NO_TILE)
+    assert told[2][1] == "is missing"
+    assert told[3][1] == "is not known; known are tile, x, y"
+    assert told[8][1] == "is not known; known are placements"
+
+
+@pytest.mark.parametrize("length", ["3", True, 3.0, 0, 7, None, [3]])
+def test_a_bid_is_an_integer_from_one_to_six_and_nothing_like_one(length: object) -> None:
+    ((where, _),) = faults(load, BID, {"length": length})
+    assert where == "/length"
+
+
+@pytest.mark.parametrize("bid", [{}, {"length": 1, "tiles": ["red-star"]}])
+def test_a_bid_is_a_length_or_tiles_but_not_both(bid: object) -> None:
+    assert faults(load, BID, bid) == [("", "must have exactly one of the members length and tiles")]
+
+
+def test_a_member_named_like_the_reserved_word_of_the_library_is_told_as_a_member() -> None:
+    assert faults(load, BID, {"_schema": 1}) == [
+        ("/_schema", "is not known; known are length, tiles")
+    ]
+
+
+def test_a_creation_has_its_defaults() -> None:
+    loaded = load(NEW_GAME, {"players": [{"name": " Ada "}, {"name": "Ben", "age": 11}]})
+    assert loaded["seats"] == 2
+    assert loaded["players"][0] == {"name": "Ada", "age": None, "ref": None, "bot": None}
+    assert (loaded["edition"], loaded["hints"], loaded["auto_bid"]) == ("schmidt", True, False)
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/seats"),
+        ({"players": [{"name": "Ada"}]}, "/seats"),
+        ({"seats": 2, "players": [{"name": "Ada"}] * 3}, "/players"),
+        ({"seats": 2, "players": [{"name": "a\u202eb"}]}, "/players/0/name"),
+        ({"seats": 2, "players": [{"name": "a\nb"}]}, "/players/0/name"),
+        ({"seats": 2, "players": [{"name": "  "}]}, "/players/0/name"),
+        ({"seats": 2, "players": [{"name": "Robo", "bot": "greedy"}]}, "/players/0/bot"),
+        ({"seats": 2, "turn_seconds": 60}, "/turn_seconds"),
+        ({"seats": 2, "webhook_url": "/"}, "/webhook_url"),
+        ({"seats": 2, "seed": ""}, "/seed"),
+        ({"seats": 2, "metadata": {"a": "x" * 2048}}, "/metadata"),
+        ({"seats": 2, "setup": {"hands": [None] * 3}}, "/setup/hands"),
+        ({"seats": 2, "setup": {"scores": [0] * 4}}, "/setup/scores"),
+        ({"seats": 2, "setup": {"turn": 2}}, "/setup/turn"),
+        (
+            {"seats": 2, "setup": {"board": [{"tile": "red-star", "x": 501, "y": 0}]}},
+            "/setup/board/0/x",
+        ),
+    ],
+)
+def test_a_creation_that_does_not_add_up_is_refused_there(body: object, pointer: str) -> None:
+    assert [where for where, _ in faults(load, NEW_GAME, body)] == [pointer]
+
+
+@pytest.mark.parametrize("name", ["Zoë", "李小龍", "Łukasz 3", "👩‍🚀", "می‌خواهم", "x" * 40])
+def test_names_of_all_the_world_are_taken(name: str) -> None:
+    assert load(NEW_GAME, {"seats": 2, "players": [{"name": name}]})["players"][0]["name"] == name
+
+
+def test_a_query_string_is_read_into_values() -> None:
+    assert load_query(PLAY_QUERY, [("dry_run", "true")]) == {"dry_run": True}
+    assert load_query(PLAY_QUERY, []) == {"dry_run": False}
+    assert load_query(LEGAL_PLAYS_QUERY, []) == {"limit": 100, "sort": None}
+    assert load_query(LEGAL_PLAYS_QUERY, [("limit", "5"), ("sort", "points")]) == {
+        "limit": 5,
+        "sort": "points",
+    }
+
+
+@pytest.mark.parametrize(
+    ("pairs", "pointer"),
+    [
+        ([("limit", "0")], "query:limit"),
+        ([("limit", "5001")], "query:limit"),
+        ([("limit", "+5")], "query:limit"),
+        ([("limit", "٥")], "query:limit"),
+        ([("limit", "9" * 5000)], "query:limit"),
+        ([("limit", "")], "query:limit"),
+        ([("limit", "1"), ("limit", "1")], "query:limit"),
+        ([("sort", "colour")], "query:sort"),
+        ([("page", "2")], "query:page"),
+    ],
+)
+def test_a_wrong_query_string_is_told_by_the_parameter(
+    pairs: list[tuple[str, str]], pointer: str
+) -> None:
+    assert [where for where, _ in faults(load_query, LEGAL_PLAYS_QUERY, pairs)] == [pointer]
+
+
+def test_an_operation_without_parameters_refuses_any() -> None:
+    assert faults(load_query, NO_QUERY, [("a", "1")]) == [("query:a", "is not known; none is")]
+
+
+def test_an_error_reads_as_a_sentence() -> None:
+    assert str(MalformedBody([FieldError("/x", "is missing")])) == "/x is missing"
