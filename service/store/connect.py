@@ -52,13 +52,9 @@ class StorePool(BlockingConnectionPool):
             connection = self.pool.get(timeout=self.timeout)
         except Empty:
             raise redis.MaxConnectionsError("all connections are busy") from None
-        if connection is not None:
-            return connection
-        try:
-            return self.make_connection()  # type: ignore[no-untyped-call]  # as above
-        except BaseException:
-            self.pool.put_nowait(None)
-            raise
+        if connection is None:
+            connection = self.make_connection()  # type: ignore[no-untyped-call]  # as above
+        return connection
 
     def give_back(self, connection: Any) -> None:
         """End of a loan. A connection whose answer is still to come must be closed before."""

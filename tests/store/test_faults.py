@@ -1,6 +1,7 @@
 """The network cut, the server away, full, read-only or forgetful: never half a move, never two."""
 
 import os
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -151,6 +152,50 @@ def test_a_silent_server_costs_no_more_than_the_timeout_and_its_late_answer_reac
     with pytest.raises(StoreUnavailable, match="in time"):
         through.load(game)
     assert monotonic() - started < 0.8
+    held.release()
+    loaded = through.load(other)
+    assert loaded is not None
+    assert loaded.state == b"another"
+
+
+def test_a_drop_and_the_repetition_share_one_timeout(
+    proxy: TcpProxy, open_store: OpenStore
+) -> None:
+    through = open_store(proxy.url, timeout=1.0)
+    game = warm(through)
+    proxy.trouble("GET", Fault.SWALLOW, times=2)
+    cut = threading.Timer(0.6, proxy.cut_all)
+    started = monotonic()
+    cut.start()
+    with pytest.raises(StoreUnavailable, match="in time"):
+        through.load(game)
+    assert 0.9 < monotonic() - started < 1.4
+
+
+def test_an_interrupted_read_leaves_no_answer_for_the_next(
+    proxy: TcpProxy, open_store: OpenStore
+) -> None:
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    through = open_store(proxy.url, connections=1)
+    game, other = warm(through), warm(through)
+    through.commit(event(other, 1, state=b"another"))
+    held = proxy.trouble("GET", Fault.HOLD_ANSWER)
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        sender = threading.Thread(
+            target=lambda: held.struck.wait(5) and os.kill(os.getpid(), signal.SIGUSR1)
+        )
+        sender.start()
+        with pytest.raises(Interrupted):
+            through.load(game)
+        sender.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
     held.release()
     loaded = through.load(other)
     assert loaded is not None
