@@ -1,20 +1,70 @@
-"""The application: settings in, a Flask application out."""
+"""The composition root: settings, then the store, then the operations."""
 
 import os
+from collections.abc import Callable
+from functools import partial
+from importlib.metadata import version
+from secrets import token_bytes
+from time import time_ns
 
 from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.config import Settings
+from service.api.conduct import Desk
+from service.api.edge import admit_browsers, answer_failures, give_request_ids
+from service.api.games import games
+from service.api.health import health
+from service.api.limits import limit_rates
+from service.api.reference import reference
+from service.config import Settings, SettingsError, signing_secrets
+from service.keyring import Keyring
+from service.store.connect import connect
+from service.store.redis_store import RedisGameStore
+from service.usecases import Games
+
+DISTRIBUTION = "qwirkle-service"
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """Returns the application for these settings, or for those of the environment."""
+def unix_ms() -> int:
+    """The time of this machine's clock."""
+    return time_ns() // 1_000_000
+
+
+def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = unix_ms) -> Flask:
+    """The application for any WSGI server; without settings they are read from the environment.
+
+    The store must be named by QWIRKLE_REDIS_URL: only `qwirkle serve` starts one of its own.
+    """
     settings = settings or Settings.from_env(os.environ)
+    if settings.redis_url is None:
+        raise SettingsError(
+            "QWIRKLE_REDIS_URL must name a Redis or Valkey; only `qwirkle serve` brings its own."
+        )
+    client = connect(
+        settings.redis_url,
+        timeout=settings.store_timeout,
+        connections=settings.store_connections,
+    )
+    keyring = Keyring(signing_secrets(settings))
+    all_games = Games(
+        RedisGameStore(client),
+        keyring,
+        clock,
+        token_bytes,
+        settings.ttl_active * 1000,
+        settings.ttl_finished * 1000,
+    )
+    # Answers are our own, and no static folder or templates of the application exist.
     app = Flask("service", static_folder=None)
-
-    @app.get("/livez")
-    def live() -> dict[str, str]:
-        """Tells that the process answers."""
-        return {"status": "ok"}
-
+    app.extensions["qwirkle"] = Desk(all_games, keyring, settings, version(DISTRIBUTION))
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body
+    if settings.trusted_proxies:
+        proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
+        app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice
+    give_request_ids(app)
+    limit_rates(app, settings, settings.redis_url)
+    admit_browsers(app, settings.cors_origins)
+    answer_failures(app)
+    for blueprint in (games, health, reference):
+        app.register_blueprint(blueprint)
     return app

@@ -1,0 +1,65 @@
+"""Who calls: the bearer token of a request, and what it entitles to."""
+
+import hmac
+from collections.abc import Sequence
+from typing import Literal
+
+from flask import request
+
+from service.api.problems import Problem
+from service.keyring import ANYBODY, Keyring, Viewer
+from service.table import Table
+
+Who = Literal["anyone", "player", "host"]
+
+
+def bearer() -> str | None:
+    """The token that the request carries, or None."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise _invalid("The Authorization header must be: Bearer <token>.")
+    return token.strip()
+
+
+def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
+    """Who looks at the table; a token that is not this game's is refused."""
+    if token is None:
+        return ANYBODY
+    viewer = keyring.verify(token, table.id, table.generations)
+    if viewer is None:
+        raise _invalid("The token is not one of this game's tokens.")
+    return viewer
+
+
+def require(viewer: Viewer, token: str | None, who: Who) -> None:
+    """Refuse a viewer that the operation is not for."""
+    if who == "anyone":
+        return
+    if token is None:
+        kind = "the host token" if who == "host" else "a player token"
+        raise Problem("token_missing", f"This needs {kind}: send Authorization: Bearer <token>.")
+    if who == "host" and not viewer.host:
+        raise Problem("host_only", "This is for the host, and the token is a player's.")
+    if who == "player" and viewer.seat is None:
+        raise Problem("player_only", "This is for a player, and the token is the host's.")
+
+
+def require_api_key(token: str | None, keys: Sequence[str]) -> None:
+    """Where keys are set, creating a game needs one; an unknown token is refused anyway."""
+    if token is None:
+        if keys:
+            raise Problem(
+                "api_key_required",
+                "Creating a game needs an API key here: send Authorization: Bearer <key>.",
+            )
+        return
+    known = [hmac.compare_digest(token.encode(), key.encode()) for key in keys]
+    if not any(known):
+        raise _invalid("The token is none of this service's API keys.")
+
+
+def _invalid(detail: str) -> Problem:
+    return Problem("token_invalid", detail)

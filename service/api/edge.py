@@ -1,0 +1,116 @@
+"""What goes for every request and answer: its id, who may call from a browser, every failure."""
+
+import logging
+import re
+from collections.abc import Sequence
+from secrets import token_hex
+
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+from service.api.body import MalformedBody
+from service.api.problems import (
+    Problem,
+    answer_http_error,
+    answer_problem,
+    malformed,
+    rules_broken,
+    store_unavailable,
+)
+from service.rules.errors import Malformed, RulesBroken, Untimely
+from service.rules.packing import UnknownFormat
+from service.store.games import StoreUnavailable
+from service.usecases import GameNotFound, KeyReused, TooBusy
+
+log = logging.getLogger("qwirkle")
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._~+/=:-]{1,128}")
+_EXPOSED = (
+    "ETag, Location, Retry-After, Idempotency-Replayed, X-Request-ID, RateLimit, RateLimit-Policy"
+)
+_ALLOWED_HEADERS = (
+    "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, "
+    "X-Request-ID"
+)
+_PREFLIGHT_SECONDS = "7200"
+
+
+def give_request_ids(app: Flask) -> None:
+    """Every answer carries the id of its request: the caller's, if it is usable, or ours."""
+
+    def name_request() -> None:
+        given = request.headers.get("X-Request-ID", "")
+        g.request_id = given if _REQUEST_ID.fullmatch(given) else token_hex(8)
+
+    def tell(response: Response) -> Response:
+        response.headers["X-Request-ID"] = g.request_id
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+    app.before_request(name_request)
+    app.after_request(tell)
+
+
+def admit_browsers(app: Flask, origins: Sequence[str]) -> None:
+    """CORS for the origins that the settings list, and for no others."""
+    if not origins:
+        return
+
+    def admit(response: Response) -> Response:
+        origin = request.headers.get("Origin")
+        response.vary.add("Origin")
+        if origin is None or not ("*" in origins or origin in origins):
+            return response
+        response.headers["Access-Control-Allow-Origin"] = "*" if "*" in origins else origin
+        response.headers["Access-Control-Expose-Headers"] = _EXPOSED
+        if request.method == "OPTIONS":
+            response.headers["Access-Control-Allow-Methods"] = response.headers.get("Allow", "")
+            response.headers["Access-Control-Allow-Headers"] = _ALLOWED_HEADERS
+            response.headers["Access-Control-Max-Age"] = _PREFLIGHT_SECONDS
+        return response
+
+    app.after_request(admit)
+
+
+def answer_failures(app: Flask) -> None:
+    """Every refusal and every failure, of whatever layer, is a problem with a stable code."""
+    app.register_error_handler(Problem, answer_problem)
+    app.register_error_handler(HTTPException, answer_http_error)
+    app.register_error_handler(Exception, _answer_failure)
+
+
+def _answer_failure(error: Exception) -> Response:
+    return answer_problem(_problem_of(error))
+
+
+def _problem_of(error: Exception) -> Problem:  # noqa: PLR0911  # one return for each kind
+    match error:
+        case GameNotFound():
+            return Problem("game_not_found", "There is no game of this id, or no longer.")
+        case MalformedBody():
+            return malformed(error.errors)
+        case RulesBroken():
+            return rules_broken(error.violations)
+        case Untimely():
+            return Problem(error.code, _sentence(error.detail))
+        case Malformed():
+            return Problem("malformed_request", _sentence(str(error)), errors=())
+        case KeyReused():
+            detail = "This idempotency key was used for another request in the last 24 hours."
+            return Problem("idempotency_key_reused", detail)
+        case TooBusy():
+            detail = "Other requests kept changing this game meanwhile; try again."
+            return Problem("request_in_flight", detail)
+        case StoreUnavailable():
+            log.warning("store unavailable: %s (request %s)", error.reason, g.request_id)
+            detail = "The store cannot be reached just now. Try again with the same key."
+            return store_unavailable(detail)
+        case UnknownFormat():
+            log.error("%s (request %s)", error, g.request_id)
+            return store_unavailable(f"{_sentence(str(error))} A newer release must answer.")
+    log.error("unexpected failure (request %s)", g.request_id, exc_info=error)
+    return Problem("internal_error", "Something is wrong in the service itself.")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."

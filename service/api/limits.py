@@ -1,0 +1,82 @@
+"""Rate limits: off unless configured, shared by all workers through the store.
+
+A caller is its token where it has one, else its address. Creating a game, writing and
+reading are counted apart.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from math import ceil
+from time import time
+
+from flask import Flask, Response, g, request
+from limits import RateLimitItem, parse
+from limits.errors import StorageError
+from limits.storage import RedisStorage
+from limits.strategies import FixedWindowRateLimiter
+
+from service.api.problems import Problem, store_unavailable
+from service.config import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """One of the three limits, under the name that its headers give it."""
+
+    name: str
+    item: RateLimitItem
+
+
+def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
+    """Count requests against the limits that are set; without any, nothing is added."""
+    rates = {
+        "create": settings.rate_create,
+        "write": settings.rate_write,
+        "read": settings.rate_read,
+    }
+    allowances = {name: Allowance(name, parse(rate)) for name, rate in rates.items() if rate}
+    if not allowances:
+        return
+    storage = RedisStorage(redis_url, wrap_exceptions=True, key_prefix="qw:rate")
+    limiter = FixedWindowRateLimiter(storage)
+
+    def count() -> None:
+        allowance = allowances.get(_kind())
+        if allowance is None or not request.path.startswith("/v1/"):
+            return
+        caller = _caller()
+        try:
+            allowed = limiter.hit(allowance.item, allowance.name, caller)
+            reset, left = limiter.get_window_stats(allowance.item, allowance.name, caller)
+        except StorageError as error:
+            raise store_unavailable("The store is away, so requests cannot be counted.") from error
+        wait = max(1, ceil(reset - time()))
+        item = allowance.item
+        g.rate_headers = {
+            "RateLimit-Policy": f'"{allowance.name}";q={item.amount};w={item.get_expiry()}',
+            "RateLimit": f'"{allowance.name}";r={left};t={wait}',
+        }
+        if not allowed:
+            detail = f"There were more than {item.amount} requests in {item.get_expiry()} s."
+            raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
+
+    def tell(response: Response) -> Response:
+        response.headers.extend(g.pop("rate_headers", {}))
+        return response
+
+    app.before_request(count)
+    app.after_request(tell)
+
+
+def _kind() -> str:
+    if request.method in {"GET", "HEAD"}:
+        return "read"
+    if request.method == "OPTIONS":
+        return "none"
+    return "create" if request.endpoint == "games.create_game" else "write"
+
+
+def _caller() -> str:
+    """The token or the address, as a digest: neither belongs into the store."""
+    caller = request.headers.get("Authorization") or request.remote_addr or ""
+    return sha256(caller.encode()).hexdigest()[:32]

@@ -1,0 +1,123 @@
+"""Refusals as problem details (RFC 9457), the same from every layer of the service."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from flask import Response, g, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from service.api.body import FieldError
+from service.api.reference import contract
+from service.rules.cells import column_of, row_of
+from service.rules.errors import Violation
+from service.rules.tiles import NAMES
+from service.rules.wording import describe
+
+MEDIA_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = 1
+
+
+class Problem(Exception):
+    """A refusal with its stable code; ``headers`` go out with it."""
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        errors: Iterable[FieldError] | None = None,
+        violations: Iterable[Violation] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.errors = None if errors is None else tuple(errors)
+        self.violations = None if violations is None else tuple(violations)
+        self.headers = dict(headers or {})
+
+
+def rules_broken(violations: Iterable[Violation]) -> Problem:
+    """The refusal of an action that breaks rules: its code is the first one's."""
+    listed = tuple(violations)
+    return Problem(listed[0].code, describe(listed[0]), violations=listed)
+
+
+def malformed(errors: Iterable[FieldError]) -> Problem:
+    """The refusal of a request that cannot be understood."""
+    listed = tuple(errors)
+    first = listed[0]
+    detail = f"{first.pointer or 'The body'} {first.detail}."
+    return Problem("malformed_request", detail, errors=listed)
+
+
+def store_unavailable(detail: str) -> Problem:
+    """The store cannot do what was asked just now; whoever retries with a key loses nothing."""
+    return Problem("store_unavailable", detail, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
+
+
+def answer_problem(problem: Problem) -> Response:
+    """The problem as an answer."""
+    status, title = _known(problem.code)
+    body = {
+        "type": f"/docs/problems#{problem.code}",
+        "title": title,
+        "status": status,
+        "detail": problem.detail,
+        "code": problem.code,
+        "request_id": g.request_id,
+        "errors": _errors(problem.errors),
+        "violations": _violations(problem.violations),
+    }
+    headers = {"Cache-Control": "no-store", **problem.headers}
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = 'Bearer realm="qwirkle"'
+    return Response(orjson.dumps(body), status, headers, content_type=MEDIA_TYPE)
+
+
+def answer_http_error(error: HTTPException) -> Response:
+    """What Flask itself refuses, in our words: no such route, no such method, too long a body."""
+    match error.code:
+        case 404:
+            problem = Problem("not_found", f"There is nothing at {request.path:.200}.")
+        case 405:
+            allowed = sorted(getattr(error, "valid_methods", None) or ())
+            detail = f"{request.method:.20} is not possible here; {', '.join(allowed)} is."
+            problem = Problem("method_not_allowed", detail, headers={"Allow": ", ".join(allowed)})
+            assert isinstance(error, MethodNotAllowed)  # noqa: S101  # for the type checker
+        case 413:
+            problem = Problem("body_too_large", "The body is larger than this service takes.")
+        case _:
+            reason = error.description or "The request cannot be understood"
+            problem = malformed([FieldError("", reason.rstrip(".").lower())])
+    return answer_problem(problem)
+
+
+def _errors(errors: Iterable[FieldError] | None) -> list[dict[str, str]] | None:
+    if errors is None:
+        return None
+    return [{"pointer": error.pointer, "detail": error.detail} for error in errors]
+
+
+def _violations(violations: Iterable[Violation] | None) -> list[dict[str, Any]] | None:
+    if violations is None:
+        return None
+    return [
+        {
+            "code": violation.code,
+            "detail": describe(violation),
+            "cells": [{"x": column_of(cell), "y": row_of(cell)} for cell in violation.cells],
+            "tiles": [NAMES[tile] for tile in violation.tiles],
+        }
+        for violation in violations
+    ]
+
+
+@cache
+def _known(code: str) -> tuple[int, str]:
+    """Status and title of a code, as the contract lists them."""
+    problem = contract()["x-problems"][code]
+    return problem["status"], problem["title"]

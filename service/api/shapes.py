@@ -1,0 +1,225 @@
+"""What each viewer is shown, built member by member: what is not put in stays hidden.
+
+Nobody but its owner sees a hand or a drawn tile; nobody sees the order of the bag or the
+seed before the end, nor anyone's age ever.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from service.keyring import Viewer
+from service.rules.actions import may_exchange, may_pass, may_play
+from service.rules.cells import DOWN, column_of, row_of
+from service.rules.draw import commitment
+from service.rules.events import Exchanged, Passed, Played
+from service.rules.game import Game
+from service.rules.lines import Line
+from service.rules.plays import Play
+from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
+from service.table import Entry, Table
+
+Shape = dict[str, Any]
+
+_HALF = DOWN // 2
+
+
+def game_shape(table: Table, viewer: Viewer, expires_ms: int, join_code: str | None) -> Shape:
+    """The game view of `viewer`; `join_code` is shown to the host alone."""
+    game = table.game
+    begun = game.phase != "waiting"
+    finished = game.phase == "finished"
+    return {
+        "id": table.id,
+        "edition": game.edition,
+        "status": game.phase,
+        "version": game.version,
+        "created_at": moment(table.created_ms),
+        "updated_at": moment(table.updated_ms),
+        "expires_at": moment(expires_ms),
+        "seeded": game.seeded,
+        "setup": game.positioned,
+        "private": table.particulars.private,
+        "hints": table.particulars.hints,
+        "turn_seconds": None,
+        "commitment": commitment(game.seed) if begun else None,
+        "seed": game.seed.hex() if finished else None,
+        "players": [
+            {
+                "seat": seat,
+                "name": player.name,
+                "bot": None,
+                "score": player.score,
+                "hand_count": len(player.hand),
+                "bid": player.bid,
+                "resigned": player.resigned,
+            }
+            for seat, player in game.seated.items()
+        ],
+        "seats": len(game.players),
+        "turn": _turn(game),
+        "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
+        "removed_count": len(game.removed),
+        "board": _board(game),
+        "last_event": {"n": game.version, "type": table.newest},
+        "winners": list(game.winners) if finished else None,
+        "end": game.end,
+        "you": _you(game, viewer.seat),
+        "host": _host(table, join_code) if viewer.host else None,
+    }
+
+
+def _turn(game: Game) -> Shape | None:
+    if game.phase not in {"bidding", "playing"}:
+        return None
+    return {
+        "number": game.turn,
+        "seat": game.mover,
+        "opening": game.opening,
+        "deadline": None,
+    }
+
+
+def _board(game: Game) -> list[Shape]:
+    # Column and row by hand: a finished board has 108 tiles, and a call costs as much as a tile.
+    return [
+        {
+            "tile": NAMES[tile],
+            "x": (cell + _HALF) % DOWN - _HALF,
+            "y": (cell + _HALF) // DOWN,
+            "turn": turn,
+        }
+        for (cell, tile), turn in zip(game.board.tiles.items(), game.laid, strict=True)
+    ]
+
+
+def _you(game: Game, seat: int | None) -> Shape | None:
+    if seat is None:
+        return None
+    player = game.player(seat)
+    return {"seat": seat, "hand": names(player.hand), "actions": _actions(game, seat)}
+
+
+def _actions(game: Game, seat: int) -> list[str]:
+    player = game.player(seat)
+    if game.phase == "bidding":
+        return [] if player.resigned or player.bid is not None else ["bid"]
+    if game.phase != "playing" or game.mover != seat:
+        return []
+    if may_play(game, seat):
+        return ["play", "exchange"] if may_exchange(game, seat) else ["play"]
+    return ["pass"] if may_pass(game, seat) else ["exchange"]
+
+
+def _host(table: Table, join_code: str | None) -> Shape:
+    refs = table.particulars.refs
+    return {
+        "join_code": join_code,
+        "metadata": table.particulars.metadata,
+        "players": [
+            {"seat": seat, "ref": refs[seat] if seat < len(refs) else None}
+            for seat in table.game.seated
+        ],
+    }
+
+
+def play_shape(play: Play | Played, bonus: int, drew: Sequence[Tile] | None) -> Shape:
+    """A play; `drew` is None for whoever may not see it."""
+    return {
+        "points": play.points,
+        "lines": lines_shape(play.lines),
+        "bonus": bonus,
+        "drew": None if drew is None else names(drew),
+    }
+
+
+def lines_shape(lines: Iterable[Line]) -> list[Shape]:
+    """Lines, each with its cells from left to right or from top to bottom."""
+    return [
+        {
+            "cells": [{"x": column_of(cell), "y": row_of(cell)} for cell in line.cells],
+            "points": line.points,
+            "qwirkle": line.qwirkle,
+        }
+        for line in lines
+    ]
+
+
+def legal_plays_shape(game: Game, seat: int, plays: Sequence[Play], limit: int) -> Shape:
+    """The first of the plays, how many there are, and what else the seat may do."""
+    return {
+        "count": len(plays),
+        "plays": [
+            {
+                "placements": [
+                    {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)}
+                    for cell, tile in play.placements
+                ],
+                "points": play.points,
+                "lines": lines_shape(play.lines),
+            }
+            for play in plays[:limit]
+        ],
+        "may_exchange": may_exchange(game, seat),
+        "may_pass": not plays and may_pass(game, seat),
+    }
+
+
+def score_shape(table: Table, entries: Iterable[Entry]) -> Shape:
+    """The score sheet: the standing, and every turn with its lines."""
+    game = table.game
+    finished = game.phase == "finished"
+    return {
+        "final": finished,
+        "winners": list(game.winners) if finished else None,
+        "players": [
+            {"seat": seat, "name": player.name, "score": player.score, "bonus": player.bonus}
+            for seat, player in game.seated.items()
+        ],
+        "turns": _turns(entries),
+    }
+
+
+def _turns(entries: Iterable[Entry]) -> list[Shape]:
+    turns: list[Shape] = []
+    for entry in entries:
+        event = entry.event
+        if not isinstance(event, Played | Exchanged | Passed):
+            continue
+        turn = {"number": len(turns) + 1, "seat": event.seat, "type": type(event).__name__.lower()}
+        if isinstance(event, Played):
+            lines = lines_shape(event.lines)
+            turns.append(turn | {"points": event.points, "bonus": event.bonus, "lines": lines})
+        else:
+            turns.append(turn | {"points": 0, "bonus": 0, "lines": []})
+    return turns
+
+
+def unseen_shape(game: Game, viewer: Viewer) -> Shape:
+    """How many tiles of each kind the viewer does not see: in the bag, in hands, removed."""
+    counts: Counter[Tile] = Counter(game.bag)
+    if game.phase == "waiting":
+        hands = game.position.hands if game.position else ()
+        counts.update(tile for hand in hands for tile in hand)
+        counts.update(() if game.positioned else WHOLE_BAG)
+    counts.update(game.removed)
+    for seat, player in game.seated.items():
+        if seat != viewer.seat:
+            counts.update(player.hand)
+    return {
+        "total": counts.total(),
+        "tiles": {NAMES[tile]: counts[tile] for tile in TILES},
+    }
+
+
+def names(tiles: Iterable[Tile]) -> list[str]:
+    """Tiles by name."""
+    return [NAMES[tile] for tile in tiles]
+
+
+def moment(unix_ms: int) -> str:
+    """A time in RFC 3339, UTC, always of the same width."""
+    seconds, milliseconds = divmod(unix_ms, 1000)
+    whole = datetime.fromtimestamp(seconds, UTC)
+    return f"{whole:%Y-%m-%dT%H:%M:%S}.{milliseconds:03d}Z"

@@ -1,0 +1,115 @@
+"""Everything that is derived from the service's secret rather than stored.
+
+Tokens, join codes, the ids of games made under an idempotency key, and ETags are all
+HMAC-SHA-256 under the secret, each with a label of its own so that none can stand in for
+another. Of several secrets the first signs and all verify.
+"""
+
+import hmac
+from base64 import b32encode, urlsafe_b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+PLAYER_PREFIX = "qwp_"
+HOST_PREFIX = "qwh_"
+GAME_ID_BYTES = 16
+JOIN_CODE_LENGTH = 8
+_ETAG_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who is looking at a game: a seat's player, its host, or anybody."""
+
+    seat: int | None = None
+    host: bool = False
+
+
+ANYBODY = Viewer()
+HOST = Viewer(host=True)
+
+
+class Keyring:
+    """Signs with the first secret, verifies with all of them."""
+
+    def __init__(self, secrets: Sequence[str]) -> None:
+        if not secrets:
+            raise ValueError("a keyring needs a secret")
+        self._keys = tuple(secret.encode() for secret in secrets)
+
+    def token(self, game_id: str, viewer: Viewer, generation: int, *, key: int = 0) -> str:
+        """The token of a host or a player; ``key`` is which of the secrets signs it."""
+        if viewer.host:
+            return HOST_PREFIX + _text(self._sign(key, "host", game_id, generation))
+        digest = self._sign(key, "player", game_id, viewer.seat, generation)
+        return f"{PLAYER_PREFIX}{viewer.seat}_{_text(digest)}"
+
+    def verify(self, token: str, game_id: str, generations: Sequence[int]) -> Viewer | None:
+        """Whose token of this game it is, or None. ``generations``: the host's, then the seats'.
+
+        How long it takes tells nothing about how nearly a wrong token is right.
+        """
+        if token.startswith(HOST_PREFIX):
+            viewer, generation = HOST, generations[0]
+        else:
+            seat = _seat_of(token)
+            if seat is None or seat + 1 >= len(generations):
+                return None
+            viewer, generation = Viewer(seat), generations[seat + 1]
+        given = token.encode()
+        for key in range(len(self._keys)):
+            true = self.token(game_id, viewer, generation, key=key)
+            if hmac.compare_digest(given, true.encode()):
+                return viewer
+        return None
+
+    def join_code(self, game_id: str, *, key: int = 0) -> str:
+        """The code with which a seat of a private game can be taken."""
+        return _lower32(self._sign(key, "join", game_id))[:JOIN_CODE_LENGTH]
+
+    def is_join_code(self, code: str, game_id: str) -> bool:
+        """Whether the code is the game's."""
+        given = code.strip().lower().encode()
+        return any(
+            hmac.compare_digest(given, self.join_code(game_id, key=key).encode())
+            for key in range(len(self._keys))
+        )
+
+    def game_ids(self, retry_key: bytes, attempt: int) -> tuple[str, ...]:
+        """The id of the game made under a retry key, by each of the secrets.
+
+        A later ``attempt`` gives another id, for a key that is used again long after.
+        """
+        return tuple(
+            game_id(self._sign(key, "game", retry_key.hex(), attempt))
+            for key in range(len(self._keys))
+        )
+
+    def etag(self, *parts: object) -> str:
+        """A strong ETag that tells different parts apart and nothing about them."""
+        return f'"{_text(self._sign(0, "etag", *parts)[:_ETAG_BYTES])}"'
+
+    def _sign(self, key: int, *parts: object) -> bytes:
+        # No part but the last can hold the separator, so no two lists of parts look alike.
+        return hmac.digest(self._keys[key], "\n".join(map(str, parts)).encode(), sha256)
+
+
+def game_id(random: bytes) -> str:
+    """The id made of 16 random bytes: 26 characters a to z and 2 to 7."""
+    return _lower32(random[:GAME_ID_BYTES])
+
+
+def _seat_of(token: str) -> int | None:
+    head, _, rest = token.removeprefix(PLAYER_PREFIX).partition("_")
+    if not token.startswith(PLAYER_PREFIX) or not rest or head not in {"0", "1", "2", "3"}:
+        return None
+    return int(head)
+
+
+def _text(digest: bytes) -> str:
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _lower32(digest: bytes) -> str:
+    return b32encode(digest).rstrip(b"=").decode().lower()

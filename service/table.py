@@ -1,0 +1,158 @@
+"""A table: a game together with what the service, not the rules, needs to know of it.
+
+A table is the fold of its log, like the game on it. Both it and the entries of its log
+are written as bytes here; the store keeps them unread.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from struct import pack as pack_numbers
+from struct import unpack_from as unpack_numbers
+from typing import Any
+
+import orjson
+
+from service.rules.events import Created, Event, Resigned
+from service.rules.fold import fold
+from service.rules.game import Game
+from service.rules.packing import UnknownFormat, event_from, event_row, pack, unpack
+
+FORMAT = 1
+
+_HEAD = "<BH"
+_HEAD_BYTES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Particulars:
+    """What the creator chose beside the rules; ``refs`` and ``metadata`` are the host's own."""
+
+    private: bool = False
+    hints: bool = True
+    refs: tuple[str | None, ...] = ()
+    metadata: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game, its creator's choices, its times, and the generations of its tokens.
+
+    ``generations`` are the host's, then one a seat; a token of an older one is void.
+    ``newest`` is the type of the newest event.
+    """
+
+    id: str
+    game: Game
+    particulars: Particulars
+    created_ms: int
+    updated_ms: int
+    generations: tuple[int, ...]
+    newest: str = "created"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event with the time at which it came; the creation also has the particulars."""
+
+    at_ms: int
+    event: Event
+    particulars: Particulars | None = None
+
+
+def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = None) -> Table:
+    """The table after one more entry; ``game`` spares the fold where it is known already."""
+    event = entry.event
+    if game is None:
+        game = fold(table.game if table else None, event)
+    if table is None:
+        if entry.particulars is None:
+            raise UnknownFormat("the log of a stored game does not begin with its creation")
+        generations = (0,) * (len(game.players) + 1)
+        return Table(game_id, game, entry.particulars, entry.at_ms, entry.at_ms, generations)
+    generations = table.generations
+    refs = table.particulars.refs
+    if isinstance(event, Resigned) and table.game.phase == "waiting":
+        # The seat is open again: its next player gets a token of another generation.
+        generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
+        refs = _with(refs, event.seat, None) if event.seat < len(refs) else refs
+    return replace(
+        table,
+        game=game,
+        updated_ms=entry.at_ms,
+        generations=generations,
+        newest=type(event).__name__.lower(),
+        particulars=table.particulars
+        if refs is table.particulars.refs
+        else replace(table.particulars, refs=refs),
+    )
+
+
+def replayed(game_id: str, entries: Iterable[Entry]) -> Table:
+    """The table after these entries, the first of which is its creation."""
+    table: Table | None = None
+    for entry in entries:
+        table = after(table, entry, game_id)
+    if table is None:
+        raise UnknownFormat("a stored game has no log")
+    return table
+
+
+def pack_table(table: Table) -> bytes:
+    """The table as bytes, without its id; ``unpack_table`` gives it back."""
+    words = orjson.dumps(
+        [
+            table.created_ms,
+            table.updated_ms,
+            table.generations,
+            _particulars_row(table.particulars),
+            table.newest,
+        ]
+    )
+    return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(table.game)
+
+
+def unpack_table(game_id: str, data: bytes) -> Table:
+    """The table that these bytes hold; UnknownFormat if another release wrote them."""
+    form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
+    if form != FORMAT:
+        raise UnknownFormat(f"a stored table has format {form}; this release reads {FORMAT}")
+    end = _HEAD_BYTES + length
+    created_ms, updated_ms, generations, particulars, newest = orjson.loads(data[_HEAD_BYTES:end])
+    return Table(
+        game_id,
+        unpack(data[end:]),
+        _particulars(particulars),
+        created_ms,
+        updated_ms,
+        tuple(generations),
+        newest,
+    )
+
+
+def pack_entry(entry: Entry) -> bytes:
+    """An entry of the log as bytes; ``unpack_entry`` gives it back."""
+    row: list[object] = [entry.at_ms, event_row(entry.event)]
+    if entry.particulars is not None:
+        row.append(_particulars_row(entry.particulars))
+    return orjson.dumps(row)
+
+
+def unpack_entry(data: bytes, n: int) -> Entry:
+    """The n-th entry of a log."""
+    at_ms, row, *rest = orjson.loads(data)
+    event = event_from(row, n)
+    particulars = _particulars(rest[0]) if isinstance(event, Created) and rest else None
+    return Entry(at_ms, event, particulars)
+
+
+def _particulars_row(particulars: Particulars) -> list[object]:
+    return [particulars.private, particulars.hints, particulars.refs, particulars.metadata]
+
+
+def _particulars(row: list[Any]) -> Particulars:
+    private, hints, refs, metadata = row
+    return Particulars(private, hints, tuple(refs), metadata)
+
+
+def _with(values: tuple[Any, ...], index: int, value: object) -> tuple[Any, ...]:
+    return (*values[:index], value, *values[index + 1 :])

@@ -1,0 +1,209 @@
+"""The course of every operation: load, apply the rules, commit.
+
+Nothing here knows of HTTP. Time and randomness are handed in. Whoever writes states the
+version it saw; where another event came first the operation is carried out anew on the
+state that event left.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from service.keyring import Keyring, game_id
+from service.rules.actions import Step
+from service.store.games import NONCE_BYTES, Commit, GameStore, LoggedEvent, Retry, VersionConflict
+from service.table import (
+    Entry,
+    Particulars,
+    Table,
+    after,
+    pack_entry,
+    pack_table,
+    replayed,
+    unpack_entry,
+    unpack_table,
+)
+
+MOST_ATTEMPTS = 8
+
+T = TypeVar("T")
+
+
+class GameNotFound(Exception):
+    """There is no game of this id, or there is none any more."""
+
+
+class KeyReused(Exception):
+    """The idempotency key was used for another request before."""
+
+
+class TooBusy(Exception):
+    """Other requests kept changing the game while this one was carried out."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryId:
+    """What tells a retried request: where its key is remembered, and what it asks for."""
+
+    key: bytes
+    fingerprint: bytes
+
+
+class Seen(NamedTuple):
+    """A table as it was loaded, the mark of its newest event, and an earlier same request."""
+
+    table: Table
+    mark: bytes
+    retry: Retry | None = None
+
+
+class Done(NamedTuple):
+    """What came of an action: the table right after it, its mark, its entry in the log."""
+
+    table: Table
+    mark: bytes
+    entry: Entry
+    replayed: bool = False
+
+
+@dataclass(frozen=True)
+class Games:
+    """All games of a store, for whoever brings a clock (unix milliseconds) and randomness."""
+
+    store: GameStore
+    keyring: Keyring
+    clock: Callable[[], int]
+    entropy: Callable[[int], bytes]
+    ttl_active_ms: int
+    ttl_finished_ms: int
+    attempts: int = field(default=MOST_ATTEMPTS)
+
+    def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
+        """The game, with what is remembered under the retry key; one round trip."""
+        stored = self.store.load(game_id, retry_key, now_ms=self.clock())
+        if stored is None:
+            raise GameNotFound(game_id)
+        return Seen(unpack_table(game_id, stored.state), stored.nonce, stored.retry)
+
+    def find_with_log(self, game_id: str) -> tuple[Seen, list[Entry]]:
+        """The game and its whole log; one round trip."""
+        found = self.store.load_with_log(game_id)
+        if found is None:
+            raise GameNotFound(game_id)
+        stored, log = found
+        return Seen(unpack_table(game_id, stored.state), stored.nonce), _entries(log)
+
+    def change(self, seen: Seen, step: Step, retry: RetryId | None = None) -> Done:
+        """Commit what an action came to; VersionConflict if another event came first."""
+        return self._commit(seen.table, seen.table.id, step, None, retry)
+
+    def create(
+        self, step: Step, particulars: Particulars, retry: RetryId | None, *, id_: str
+    ) -> Done:
+        """Commit a new game under an id of ``new_id``; VersionConflict if that is taken."""
+        return self._commit(None, id_, step, particulars, retry)
+
+    def again(self, seen: Seen, retry: RetryId) -> Done | None:
+        """What came of the same request before, rebuilt from the log; None if there was none.
+
+        KeyReused if the key was used for another request.
+        """
+        if seen.retry is None:
+            return None
+        if seen.retry.fingerprint != retry.fingerprint:
+            raise KeyReused
+        log = self._log_to(seen, seen.retry.version)
+        entries = _entries(log)
+        table = replayed(seen.table.id, entries)
+        return Done(table, log[-1].nonce, entries[-1], replayed=True)
+
+    def before_retry(self, seen: Seen) -> Table | None:
+        """The table as the same request found it before, if there was one."""
+        if seen.retry is None or seen.retry.version == 1:
+            return None
+        return replayed(seen.table.id, _entries(self._log_to(seen, seen.retry.version - 1)))
+
+    def delete(self, seen: Seen) -> None:
+        """Remove the game with everything about it."""
+        if not self.store.delete(seen.table.id):
+            raise GameNotFound(seen.table.id)
+
+    def id_for(self, retry: RetryId | None) -> tuple[str, Seen | None]:
+        """The id for a new game and, if the same creation came before, the game it made.
+
+        Without a key the id is random. With one it follows from the key, so that one commit
+        decides between requests that come at once; a key whose day is over, though its
+        game still stands, leads on to another id.
+        """
+        if retry is None:
+            return game_id(self.entropy(16)), None
+        for attempt in range(self.attempts):
+            ids = self.keyring.game_ids(retry.key, attempt)
+            games = [found for id_ in ids if (found := self._find_or_none(id_, retry.key))]
+            remembered = [seen for seen in games if seen.retry]
+            if remembered:
+                return remembered[0].table.id, remembered[0]
+            if not games:
+                return ids[0], None
+        raise TooBusy
+
+    def expires_ms(self, table: Table) -> int:
+        """When the table is forgotten if nothing more happens."""
+        return table.updated_ms + self._ttl(table)
+
+    def _find_or_none(self, id_: str, retry_key: bytes) -> Seen | None:
+        try:
+            return self.find(id_, retry_key)
+        except GameNotFound:
+            return None
+
+    def _log_to(self, seen: Seen, version: int) -> list[LoggedEvent]:
+        log = self.store.load_log(seen.table.id, limit=version)
+        if len(log) < version:
+            raise GameNotFound(seen.table.id)
+        return log
+
+    def _ttl(self, table: Table) -> int:
+        return self.ttl_finished_ms if table.game.phase == "finished" else self.ttl_active_ms
+
+    def _commit(
+        self,
+        before: Table | None,
+        id_: str,
+        step: Step,
+        particulars: Particulars | None,
+        retry: RetryId | None,
+    ) -> Done:
+        # A clock that stepped back must not make the log's times run backwards.
+        now = max(self.clock(), before.updated_ms if before else 0)
+        entry = Entry(now, step.event, particulars)
+        table = after(before, entry, id_, step.game)
+        mark = self.entropy(NONCE_BYTES)
+        self.store.commit(
+            Commit(
+                id_,
+                step.event.n - 1,
+                pack_table(table),
+                pack_entry(entry),
+                self._ttl(table),
+                mark,
+                now,
+                retry.key if retry else None,
+                retry.fingerprint if retry else None,
+            )
+        )
+        return Done(table, mark, entry)
+
+
+def _entries(log: Sequence[LoggedEvent]) -> list[Entry]:
+    return [unpack_entry(logged.event, logged.n) for logged in log]
+
+
+def persistently(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
+    """Carry an operation out anew as often as another event comes first, within reason."""
+    for _ in range(attempts):
+        try:
+            return attempt()
+        except VersionConflict:
+            continue
+    raise TooBusy
