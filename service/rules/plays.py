@@ -40,7 +40,7 @@ def judge(
     order of the placements never matters. Malformed if they are no placements at all.
     """
     placed = in_reading_order(placements)
-    laid: dict[Cell, Tile] = dict(reversed(placed))
+    laid: dict[Cell, Tile] = dict(placed)
     tiles = board.tiles
     violations = _physical(tiles, placed, hand)
     violations += _geometry(tiles, laid)
