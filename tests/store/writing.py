@@ -5,6 +5,7 @@ import os
 import time
 
 from service.store.games import Commit
+from service.store.redis_store import RedisGameStore
 
 HOUR_MS = 3_600_000
 
@@ -40,3 +41,11 @@ def event(
         retry_key=retry_key,
         fingerprint=fingerprint,
     )
+
+
+def warm(store: RedisGameStore) -> str:
+    """A game at version 1; the server knows the scripts now."""
+    game = fresh_id()
+    store.commit(event(game, 0))
+    store.load(game, b"k" * 16)
+    return game
