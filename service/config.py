@@ -116,7 +116,8 @@ def signing_secrets(settings: Settings) -> tuple[str, ...]:
             _make_secret(path)
         secret = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The secret in {path} cannot be used: {error}.") from error
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise SettingsError(f"The secret in {path} cannot be made or read: {reason}.") from error
     if len(secret) < LEAST_SECRET:
         raise SettingsError(f"The secret in {path} is shorter than {LEAST_SECRET} characters.")
     return (secret,)

@@ -29,10 +29,16 @@ class Child:
         *,
         patience: float,
         hurry: signal.Signals = signal.SIGTERM,
+        reloads: bool = False,
     ) -> None:
-        """Describes it; `patience` is how long it may take to stop, `hurry` what speeds it up."""
+        """Describes it.
+
+        `patience` is how many seconds it may take to stop, `hurry` the signal that speeds it
+        up, and `reloads` whether a SIGHUP is meant for it.
+        """
         self.name = name
         self.patience = patience
+        self.reloads = reloads
         self._launch = launch
         self._farewells = (signal.SIGTERM, hurry, signal.SIGKILL)
         self._deaths: deque[float] = deque(maxlen=MOST_DEATHS)

@@ -12,11 +12,12 @@ from types import FrameType
 from typing import Final, TextIO
 from urllib.parse import urlsplit
 
-from service.config import Settings, signing_secrets
+from service.config import Settings, SettingsError, signing_secrets
 from service.processes import Tethered
 from service.serving.child import Child, KeepsDying
 from service.serving.listening import FirstVisitor, listen, url_of
 from service.serving.web import CANNOT_LOAD, GRACE
+from service.store.connect import connect
 from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
 
 _STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
@@ -45,7 +46,9 @@ class Supervisor:
 
         Raises CannotListen, EmbeddedStoreError or SettingsError if it cannot begin.
         """
-        signing_secrets(self._settings)  # the workers need them; better to fail here and clearly
+        # What the workers would stumble over is better found here, and said clearly.
+        signing_secrets(self._settings)
+        _check_address(self._settings)
         store = None if self._settings.redis_url else self._embedded()
         with listen(self._settings.host, self._settings.port) as listener, self._signals():
             try:
@@ -75,6 +78,7 @@ class Supervisor:
             lambda: self._launch_web(listener),
             patience=GRACE + 5,
             hurry=signal.SIGQUIT,
+            reloads=True,
         )
         self._children.append(web)
         web.start()
@@ -125,8 +129,9 @@ class Supervisor:
             if number in _STOPPING or (number == signal.SIGHUP and self._hung_up()):
                 self._stops += 1
             elif number == signal.SIGHUP:
-                for child in self._children[-1:]:
-                    child.signal(signal.SIGHUP)
+                for child in self._children:
+                    if child.reloads:
+                        child.signal(signal.SIGHUP)
         self._bury_strangers()
 
     def _close(self) -> None:
@@ -185,6 +190,14 @@ class Supervisor:
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         self._heard.append(number)
+
+
+def _check_address(settings: Settings) -> None:
+    if settings.redis_url is not None:
+        try:
+            connect(settings.redis_url, timeout=settings.store_timeout, connections=1)
+        except ValueError as error:
+            raise SettingsError(f"QWIRKLE_REDIS_URL: {error}") from error
 
 
 def _has_terminal() -> bool:

@@ -134,7 +134,9 @@ def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
-    assert "file/folder" in refusal(tmp_path / "file" / "folder", "--port", "0")
+    line = refusal(tmp_path / "file" / "folder", "--port", "0")
+
+    assert "file/folder/secret cannot be made or read: Not a directory." in line
 
 
 def test_a_wrong_setting_is_refused(tmp_path: Path) -> None:
@@ -212,6 +214,14 @@ def test_a_hangup_replaces_the_workers_and_nothing_else(start_qwirkle: Start) ->
     after = family(server)
     assert (after["store"], after["master"]) == (before["store"], before["master"])
     assert server.get("/livez")[0] == 200
+
+
+def test_an_address_that_cannot_be_right_is_refused_without_its_password(tmp_path: Path) -> None:
+    line = refusal(tmp_path, "--redis-url", "http://ada:hunter2@db/0")
+
+    assert "QWIRKLE_REDIS_URL: " in line
+    assert "redis://" in line
+    assert "hunter2" not in line
 
 
 @pytest.mark.parametrize("arguments", [[], ["serve", "--nonsense"], ["dance"]])
