@@ -24,13 +24,11 @@ from service.api.fields import (
     WholeNumber,
     WholeNumberText,
 )
+from service.rules.cells import REACH, SETUP_REACH
+from service.rules.editions import DEFAULT_EDITION, EDITIONS
+from service.rules.game import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 
-EDITIONS = ("schmidt", "travel", "polish", "russian")
-FEWEST_SEATS = 2
-MOST_SEATS = 4
-PLAY_REACH = 1000
-SETUP_REACH = 500
 LEGAL_PLAYS_DEFAULT = 100
 LEGAL_PLAYS_MOST = 5000
 
@@ -82,7 +80,7 @@ class SetupSchema(StrictSchema):
 class NewGameSchema(StrictSchema):
     """The body of a creation; `seats` is always a number once loaded."""
 
-    edition = Choice(EDITIONS, load_default=EDITIONS[0])
+    edition = Choice(EDITIONS, load_default=DEFAULT_EDITION)
     seats = WholeNumber(FEWEST_SEATS, MOST_SEATS, allow_none=True, load_default=None)
     players = ListOf(ObjectOf(NewPlayerSchema()), 0, MOST_SEATS, load_default=list)
     private = Flag(load_default=False)
@@ -147,7 +145,7 @@ class BidSchema(StrictSchema):
 class PlaySchema(StrictSchema):
     """The body of a play."""
 
-    placements = Placements(1, HAND_SIZE, PLAY_REACH, required=True)
+    placements = Placements(1, HAND_SIZE, REACH, required=True)
 
 
 class ExchangeSchema(StrictSchema):

@@ -39,7 +39,7 @@ def check_answer(
 
 def _documented(method: str, path: str, status: int) -> dict[str, Any]:
     known = _operations_at(path)
-    if not known or method not in known and method != "head":
+    if not known or (method not in known and method != "head"):
         expected = 405 if known else 404
         if status != expected:
             raise ContractBroken(f"{method.upper()} {path}: {status} instead of {expected}")

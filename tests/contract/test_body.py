@@ -49,10 +49,11 @@ def test_any_json_value_is_read_as_the_standard_library_reads_it(
 
 @given(st.binary(max_size=60) | st.text('{}[]":,\\u0123abef.-+eE tnulrsfa', max_size=40))
 def test_whatever_arrives_is_read_or_refused_with_a_reason(raw: bytes | str) -> None:
+    raw = raw if isinstance(raw, bytes) else raw.encode()
     try:
-        read_json(raw if isinstance(raw, bytes) else raw.encode())
-    except MalformedBody as refused:
-        assert refused.errors
+        read_json(raw)
+    except MalformedBody:
+        assert faults(read_json, raw)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +226,7 @@ def test_a_query_string_is_read_into_values() -> None:
         ([("limit", "0")], "query:limit"),
         ([("limit", "5001")], "query:limit"),
         ([("limit", "+5")], "query:limit"),
-        ([("limit", "٥")], "query:limit"),
+        ([("limit", "\u0665")], "query:limit"),
         ([("limit", "9" * 5000)], "query:limit"),
         ([("limit", "")], "query:limit"),
         ([("limit", "1"), ("limit", "1")], "query:limit"),

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from tests.contract.document import FILE, examples_of, media, operations, written
+from tests.contract.generated import GeneratedTable
 from tests.contract.npm import run_package
+from tests.servers import QwirkleServer
 
 OPENAPI_TYPESCRIPT = "openapi-typescript@7.13.0"
 TYPESCRIPT = "typescript@5.9.3"
@@ -61,6 +63,22 @@ def test_the_python_client_reads_and_writes_every_example_unchanged(
     for name, value in named_examples():
         model = getattr(models, name)
         assert shape(model.from_dict(value).to_dict()) == shape(value), name
+
+
+def test_the_python_client_plays_a_whole_game(
+    python_client: ModuleType, qwirkle_server: QwirkleServer
+) -> None:
+    table = GeneratedTable(qwirkle_server.base_url)
+    table.open_for("Ada", "Ben")
+    table.deal()
+    table.bid()
+    for _ in range(400):
+        game = table.look()
+        if game.status == "finished":
+            break
+        table.take_turn(game.turn.seat)
+    assert game.status == "finished"
+    assert game.winners == table.leaders()
 
 
 def test_the_types_for_typescript_compile(tmp_path: Path) -> None:
