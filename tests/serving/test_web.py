@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,10 +54,19 @@ class Room:
 
 
 @pytest.fixture
-def room(short_dir: Path, request: pytest.FixtureRequest) -> Iterator[Room]:
-    folder = short_dir / f"room-{id(request)}"
-    folder.mkdir()
-    room = Room(folder)
+def room(short_dir: Path) -> Iterator[Room]:
+    """A web server of the test's own, to be stopped at will."""
+    yield from open_room(short_dir)
+
+
+@pytest.fixture(scope="module")
+def shared_room(short_dir: Path) -> Iterator[Room]:
+    """A web server that outlives the test."""
+    yield from open_room(short_dir)
+
+
+def open_room(short_dir: Path) -> Iterator[Room]:
+    room = Room(Path(tempfile.mkdtemp(dir=short_dir)))
     yield room
     room.close()
 
@@ -100,14 +110,14 @@ def test_a_second_signal_does_not_wait_for_running_requests(room: Room) -> None:
     assert room.process.wait(10) == 0
 
 
-def test_many_waiting_requests_cost_no_worker(room: Room) -> None:
+def test_many_waiting_requests_cost_no_worker(shared_room: Room) -> None:
     waiting = []
     for _ in range(300):
-        connection = room.connect()
+        connection = shared_room.connect()
         connection.request("GET", "/wait")
-        waiting.append((connection, room.door.accept()[0]))
+        waiting.append((connection, shared_room.door.accept()[0]))
 
-    quick = room.connect()
+    quick = shared_room.connect()
     quick.request("GET", "/")
     worker = quick.getresponse().read()
 
@@ -117,8 +127,8 @@ def test_many_waiting_requests_cost_no_worker(room: Room) -> None:
         assert connection.getresponse().read() == worker
 
 
-def test_requests_follow_each_other_on_one_line(room: Room) -> None:
-    connection = room.connect()
+def test_requests_follow_each_other_on_one_line(shared_room: Room) -> None:
+    connection = shared_room.connect()
     connection.request("GET", "/")
     connection.getresponse().read()
     line = connection.sock
@@ -143,8 +153,10 @@ def test_requests_follow_each_other_on_one_line(room: Room) -> None:
         (b"GET / HTTP/1.1\r\n" + b"X: 1\r\n" * 100 + b"\r\n", 431),
     ],
 )
-def test_what_is_no_http_gets_a_problem_document(room: Room, words: bytes, status: int) -> None:
-    answered, kind, problem = room.speak(words)
+def test_what_is_no_http_gets_a_problem_document(
+    shared_room: Room, words: bytes, status: int
+) -> None:
+    answered, kind, problem = shared_room.speak(words)
 
     assert (answered, kind) == (status, "application/problem+json")
     assert problem["status"] == status
@@ -152,8 +164,8 @@ def test_what_is_no_http_gets_a_problem_document(room: Room, words: bytes, statu
     assert set(problem) == {"type", "title", "status", "detail", "code", "request_id"}
 
 
-def test_a_failure_outside_the_application_tells_nothing_of_itself(room: Room) -> None:
-    status, kind, problem = room.speak(b"GET /broken HTTP/1.1\r\nHost: a\r\n\r\n")
+def test_a_failure_outside_the_application_tells_nothing_of_itself(shared_room: Room) -> None:
+    status, kind, problem = shared_room.speak(b"GET /broken HTTP/1.1\r\nHost: a\r\n\r\n")
 
     assert (status, kind) == (500, "application/problem+json")
     assert problem["code"] == "internal_error"
