@@ -15,6 +15,7 @@ class GeneratedTable:
         self._client = importlib.import_module("qwirkle_client.client")
         self._models = importlib.import_module("qwirkle_client.models")
         self._tokens: list[str] = []
+        self._connections: dict[str | None, Any] = {}
 
     def open_for(self, host_name: str, guest_name: str) -> None:
         """Create a game with one player and let the other take the open seat."""
@@ -85,12 +86,20 @@ class GeneratedTable:
         self, function: str, method: str, path: str, token: str | None = None, **inputs: Any
     ) -> Any:
         module: ModuleType = importlib.import_module(f"qwirkle_client.api.{function}")
-        with self._connection(token) as client:
-            answer = module.sync_detailed(client=client, **inputs)
+        answer = module.sync_detailed(client=self._connection(token), **inputs)
         check_answer(method, path, int(answer.status_code), answer.headers, answer.content)
         return answer.parsed
 
     def _connection(self, token: str | None) -> Any:
-        if token is None:
-            return self._client.Client(self._base_url)
-        return self._client.AuthenticatedClient(self._base_url, token)
+        if token not in self._connections:
+            self._connections[token] = (
+                self._client.AuthenticatedClient(self._base_url, token)
+                if token
+                else self._client.Client(self._base_url)
+            )
+        return self._connections[token]
+
+    def leave(self) -> None:
+        """Close every connection."""
+        for connection in self._connections.values():
+            connection.get_httpx_client().close()

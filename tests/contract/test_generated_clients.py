@@ -79,6 +79,7 @@ def test_the_python_client_plays_a_whole_game(
         table.take_turn(game.turn.seat)
     assert game.status == "finished"
     assert game.winners == table.leaders()
+    table.leave()
 
 
 def test_the_types_for_typescript_compile(tmp_path: Path) -> None:
