@@ -5,6 +5,8 @@ cell its column and row, a board a dict from cells to tiles. Slow, and meant to 
 """
 
 from collections import Counter
+from functools import cache
+from itertools import takewhile
 
 Tile = tuple[str, str]
 Cell = tuple[int, int]
@@ -13,6 +15,8 @@ Line = frozenset[Cell]
 
 ACROSS = (1, 0)
 DOWN = (0, 1)
+LEFT = (-1, 0)
+UP = (0, -1)
 
 
 def is_line(tiles: list[Tile]) -> bool:
@@ -93,51 +97,62 @@ def all_plays(
 
     A line without a gap over a first cell can only be laid on the empty cells that follow it,
     so those are tried, with every tile of the hand in turn. Of the rules only this is used to
-    try less: a line that is wrong stays wrong when it grows.
+    try less: a line that is wrong stays wrong when it grows, and a play must come near a tile.
     """
     found: dict[frozenset[tuple[Cell, Tile]], int] = {}
+    near = {(0, 0)} if opening is not None else _open_cells(board)
 
-    def lay(cells: list[Cell], rest: list[Tile], laid: list[tuple[Cell, Tile]]) -> None:
-        for tile in sorted(set(rest)):
-            more = [*laid, (cells[0], tile)]
-            table = board | dict(more)
-            around = (line_through(table, cells[0], axis) for axis in (ACROSS, DOWN))
-            if not all(len(line) == 1 or is_line([table[c] for c in line]) for line in around):
+    @cache
+    def stands(cell: Cell, tile: Tile, axis: tuple[int, int]) -> bool:
+        table = board | {cell: tile}
+        return is_line([table[covered] for covered in line_through(table, cell, axis)])
+
+    def lay(axis: tuple[int, int], cells: list[Cell], laid: dict[Cell, Tile]) -> None:
+        cell, *onward = cells
+        for tile in set(hand):
+            more = laid | {cell: tile}
+            if not stands(cell, tile, (axis[1], axis[0])):
                 continue
-            points = verdict(board, hand, more, opening)
-            if points is not None:
-                found[frozenset(more)] = points
-            left = list(rest)
-            left.remove(tile)
-            if left and len(cells) > 1:
-                lay(cells[1:], left, more)
+            table = board | more
+            if not is_line([table[covered] for covered in line_through(table, cell, axis)]):
+                continue
+            if not near.isdisjoint(more):
+                points = verdict(board, hand, list(more.items()), opening)
+                if points is not None:
+                    found[frozenset(more.items())] = points
+            if onward:
+                lay(axis, onward, more)
 
-    for cells in _stretches(board, len(hand), opening):
-        lay(cells, hand, [])
+    def usable(cell: Cell) -> bool:
+        return any(stands(cell, tile, ACROSS) and stands(cell, tile, DOWN) for tile in hand)
+
+    dead = {cell for cell in near if not usable(cell)}
+    for axis in (ACROSS, DOWN):
+        for cells in _stretches(board, axis, len(hand), near, dead):
+            lay(axis, cells, {})
     return found
 
 
-def _stretches(board: Board, size: int, opening: int | None) -> list[list[Cell]]:
-    """From every first cell that can matter, in both directions, the empty cells to be tried."""
-    near = (
-        {(0, 0)}
-        if opening is not None
-        else {
-            beside
-            for x, y in board
-            for beside in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-            if beside not in board
-        }
-    )
-    return [
-        _empty_cells(board, start, axis, size)
-        for axis in (ACROSS, DOWN)
-        for start in {
-            cell
-            for beside in near
-            for cell in _empty_cells(board, beside, (-axis[0], -axis[1]), size)
-        }
-    ]
+def _stretches(
+    board: Board, axis: tuple[int, int], size: int, near: set[Cell], dead: set[Cell]
+) -> list[list[Cell]]:
+    """From every first cell that can matter the empty cells to be tried, up to a dead one."""
+    back = (-axis[0], -axis[1])
+    starts = {cell for end in near - dead for cell in _empty_cells(board, end, back, size)}
+    stretches = []
+    for start in starts:
+        cells = _empty_cells(board, start, axis, size)
+        alive = list(takewhile(lambda cell: cell not in dead, cells))
+        apart = len(list(takewhile(lambda cell: cell not in near, alive)))
+        if apart < len(alive):
+            # The first cell beside a tile is the hardest to fill, so it is tried first.
+            stretches.append([alive[apart], *alive[:apart][::-1], *alive[apart + 1 :]])
+    return stretches
+
+
+def _open_cells(board: Board) -> set[Cell]:
+    around = {(x + dx, y + dy) for x, y in board for dx, dy in (LEFT, ACROSS, UP, DOWN)}
+    return around - board.keys()
 
 
 def _empty_cells(board: Board, cell: Cell, way: tuple[int, int], count: int) -> list[Cell]:

@@ -1,0 +1,187 @@
+"""The rules against a brute-force checker that was written separately and plainly."""
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.rules.actions import opening_length
+from service.rules.board import Board
+from service.rules.cells import xy
+from service.rules.errors import Malformed, RulesBroken
+from service.rules.game import Game
+from service.rules.legal import any_play, best_play, by_points, legal_plays
+from service.rules.lines import longest_line
+from service.rules.notation import parse_board, parse_play, parse_tiles
+from service.rules.plays import judge
+from service.rules.tiles import TILES
+from tests.rules import plain
+from tests.rules.courses import course, some_placements
+from tests.rules.tables import board_in_plain, in_plain, lengths, placements_in_plain
+
+NUMBERS = st.integers(0, 2**32)
+
+
+def check_a_position(board: Board, hand: tuple[int, ...], opening: int | None) -> None:
+    table = board_in_plain(board)
+    expected = plain.all_plays(table, in_plain(hand), opening)
+    found = legal_plays(board, hand, opening)
+    assert len(found) == len({play.placements for play in found}), "no play is found twice"
+    told = {frozenset(placements_in_plain(play.placements)): play.points for play in found}
+    assert told == expected
+    for play in found:
+        laid = dict(placements_in_plain(play.placements))
+        lines = [frozenset(map(xy, line.cells)) for line in play.lines]
+        assert len(lines) == len(set(lines))
+        assert set(lines) == plain.lines_of(table, laid)
+        assert list(play.placements) == sorted(play.placements)
+    best = best_play(board, hand, opening)
+    assert best == min(found, key=by_points, default=None)
+    if opening is None:
+        assert any_play(board, hand) == bool(expected)
+
+
+def check_positions_of(number: int) -> None:
+    for _, game in course(number):
+        if game.phase != "playing":
+            continue
+        seat = game.mover
+        assert seat is not None
+        check_a_position(game.board, game.player(seat).hand, opening_length(game, seat))
+
+
+def check_random_placements_of(number: int) -> None:
+    chance = Random(number)
+    for _, game in course(number):
+        if game.phase != "playing":
+            continue
+        seat = chance.choice(sorted(game.active))
+        hand = game.player(seat).hand
+        for _ in range(4):
+            check_placements(game, hand, some_placements(chance, game, hand))
+
+
+def check_placements(game: Game, hand: tuple[int, ...], placements: list[tuple[int, int]]) -> None:
+    expected = plain.verdict(
+        board_in_plain(game.board), in_plain(hand), placements_in_plain(placements)
+    )
+    try:
+        points = judge(game.board, placements, hand).points
+    except RulesBroken:
+        points = None
+    assert points == expected
+
+
+@settings(max_examples=60)
+@given(NUMBERS)
+def test_a_play_is_accepted_exactly_if_the_plain_checker_accepts_it_with_equal_points(
+    number: int,
+) -> None:
+    check_random_placements_of(number)
+
+
+# A course has about 27 positions, so these are more than two thousand.
+@settings(max_examples=90)
+@given(NUMBERS)
+def test_legal_plays_are_those_of_brute_force_on_reachable_positions(number: int) -> None:
+    check_positions_of(number)
+
+
+def test_legal_openings_are_those_of_brute_force() -> None:
+    chance = Random(6)
+    for _ in range(60):
+        hand = tuple(sorted(chance.choice(TILES) for _ in range(6)))
+        check_a_position(Board(), hand, longest_line(hand))
+
+
+@pytest.mark.soak
+@settings(max_examples=2500)
+@given(NUMBERS)
+def test_legal_plays_are_those_of_brute_force_on_a_hundred_thousand_positions(number: int) -> None:
+    check_positions_of(number)
+    check_random_placements_of(number)
+
+
+@pytest.mark.parametrize("length", range(1, 7))
+def test_an_opening_line_of_each_length_is_found_in_every_place_and_order(length: int) -> None:
+    hand = parse_tiles("ro rs rd r* rc rx")[:length]
+    orders = 1
+    for factor in range(1, length + 1):
+        orders *= factor
+    places = 1 if length == 1 else 2 * length
+    assert len(legal_plays(Board(), hand, length)) == places * orders
+
+
+def test_plays_on_both_ends_of_a_line_are_found() -> None:
+    plays = legal_plays(parse_board("r* rd rx"), parse_tiles("ro rs rc"))
+    assert parse_play("ro@-2,0 rs@-1,0 rc@3,0") in [play.placements for play in plays]
+
+
+def test_plays_that_fill_two_gaps_are_found() -> None:
+    board = parse_board("ro .. rd .. rc\nbo bs bd b* bc")
+    plays = legal_plays(board, parse_tiles("rs r*"))
+    assert parse_play("rs@1,0 r*@3,0") in [play.placements for play in plays]
+
+
+def test_a_hand_with_copies_finds_no_play_twice() -> None:
+    once = legal_plays(parse_board("ro"), parse_tiles("rs rd"))
+    assert legal_plays(parse_board("ro"), parse_tiles("rs rs rs rd rd rd")) == once
+
+
+def test_an_empty_hand_or_an_empty_table_has_no_play() -> None:
+    assert legal_plays(parse_board("ro"), ()) == []
+    assert legal_plays(Board(), parse_tiles("ro")) == []
+    assert best_play(Board(), parse_tiles("ro")) is None
+    assert not any_play(Board(), parse_tiles("ro"))
+
+
+def test_the_best_play_is_not_missed_among_hundreds_of_orders() -> None:
+    board = parse_board(
+        "@0,-5\nro oo yo go bo po\nrs os ys gs bs ps\nrd od yd gd bd pd\n"
+        "r* o* y* g* b* p*\nrc oc yc gc bc pc"
+    )
+    best = best_play(board, parse_tiles("rx ox yx gx bx px"))
+    assert best is not None
+    assert (best.points, lengths(best)) == (84, [6] * 7)
+
+
+def test_among_equal_points_the_best_play_comes_first_in_reading_order() -> None:
+    best = best_play(parse_board("ro"), parse_tiles("rs"))
+    assert best is not None
+    assert best.placements == parse_play("rs@0,-1")
+
+
+def test_among_equal_points_the_best_play_has_fewest_tiles() -> None:
+    # The blue circle alone makes 2 and 2; with the red circle beside it there are also ways to 4.
+    board, hand = parse_board("ro rs\n.. bs"), parse_tiles("ro bo")
+    sizes = [len(play.placements) for play in legal_plays(board, hand) if play.points == 4]
+    assert set(sizes) == {1, 2}
+    best = best_play(board, hand)
+    assert best is not None
+    assert best.placements == parse_play("bo@0,1")
+
+
+def test_a_cell_that_can_never_be_filled_is_no_place_to_play() -> None:
+    board = parse_board("ro .. bs")
+    assert all(
+        xy(cell) != (1, 0) for play in legal_plays(board, TILES) for cell, _ in play.placements
+    )
+
+
+def test_a_cold_board_and_one_grown_play_by_play_know_the_same_open_cells() -> None:
+    for number in range(25):
+        for _, game in course(number):
+            # Asking here makes the next play carry them on instead of making them anew.
+            assert game.board.spots == Board(game.board.tiles.items()).spots
+
+
+def test_a_hand_of_all_kinds_is_searched_too() -> None:
+    check_a_position(parse_board("ro"), parse_tiles("ro rs rd bo bs bd"), None)
+
+
+def test_malformed_hands_are_refused() -> None:
+    for bad in (36, -1, "ro", None, 1.0, True):
+        for search in (legal_plays, best_play, any_play):
+            with pytest.raises(Malformed):
+                search(parse_board("ro"), (bad,))
