@@ -56,6 +56,8 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     )
     # Answers are our own, and no static folder or templates of the application exist.
     app = Flask("service", static_folder=None)
+    # A path with a slash too many is no path of ours, rather than a redirection to one.
+    app.url_map.merge_slashes = False
     app.extensions["qwirkle"] = Desk(all_games, keyring, settings, version(DISTRIBUTION))
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     if settings.trusted_proxies:
