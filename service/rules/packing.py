@@ -4,15 +4,15 @@ A state is one byte with the number of this format, the length of its words, its
 (a JSON list), then its tiles as plain numbers. A format that is not known is refused.
 """
 
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
 from struct import pack as pack_numbers
 from struct import unpack_from as unpack_numbers
 from typing import Any
 
 import orjson
 
-from service.rules.board import Board
+from service.rules.board import Board, Placement
+from service.rules.cells import ACROSS, DOWN
 from service.rules.errors import RulesError
 from service.rules.events import (
     Bid,
@@ -172,7 +172,7 @@ def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each ty
         case Created():
             players = [(entrant.name, entrant.age) for entrant in event.players]
             return [
-                "created",
+                "c",
                 event.edition,
                 event.seats,
                 players,
@@ -182,48 +182,47 @@ def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each ty
                 _setup_row(event.setup),
             ]
         case Joined():
-            return ["joined", event.seat, event.player.name, event.player.age]
+            return ["j", event.seat, event.player.name, event.player.age]
         case Dealt():
-            return ["dealt", event.hands]
+            return ["d", event.hands]
         case Bid():
-            return ["bid", event.seat, event.length]
+            return ["b", event.seat, event.length]
         case Played():
-            lines = [tuple(line) for line in event.lines]
-            placed = list(chain.from_iterable(event.placements))
+            lines = [_line_number(line) for line in event.lines]
+            placed = _placed_numbers(event.placements)
             row = [event.seat, placed, event.points, lines, event.bonus, event.drew]
-            return ["played", *row, *_end_row(event)]
+            return ["p", *row, *_end_row(event)]
         case Exchanged():
-            return ["exchanged", event.seat, event.returned, event.drew]
+            return ["x", event.seat, event.returned, event.drew]
         case Passed():
-            return ["passed", event.seat, *_end_row(event)]
+            return ["s", event.seat, *_end_row(event)]
         case Resigned():
-            return ["resigned", event.seat, *_end_row(event)]
+            return ["r", event.seat, *_end_row(event)]
 
 
 def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for each type
     """The event that a row of ``event_row`` stands for, as the n-th of its game."""
     match row:
-        case ["created", edition, seats, players, seed, seeded, auto_bid, setup]:
+        case ["c", edition, seats, players, seed, seeded, auto_bid, setup]:
             entrants = tuple(Entrant(name, age) for name, age in players)
             given = setup and _setup(setup)
             return Created(
                 edition, seats, entrants, bytes.fromhex(seed), seeded, auto_bid, given, n
             )
-        case ["joined", seat, name, age]:
+        case ["j", seat, name, age]:
             return Joined(n, seat, Entrant(name, age))
-        case ["dealt", hands]:
+        case ["d", hands]:
             return Dealt(n, tuple(map(tuple, hands)))
-        case ["bid", seat, length]:
+        case ["b", seat, length]:
             return Bid(n, seat, length)
-        case ["played", seat, placed, points, lines, bonus, drew, *end]:
-            placements = tuple(zip(placed[::2], placed[1::2], strict=True))
-            made = tuple(Line(*line) for line in lines)
-            return Played(n, seat, placements, points, made, bonus, tuple(drew), *_end(end))
-        case ["exchanged", seat, returned, drew]:
+        case ["p", seat, placed, points, lines, bonus, drew, *end]:
+            made = tuple(map(_line, lines))
+            return Played(n, seat, _placed(placed), points, made, bonus, tuple(drew), *_end(end))
+        case ["x", seat, returned, drew]:
             return Exchanged(n, seat, tuple(returned), tuple(drew))
-        case ["passed", seat, *end]:
+        case ["s", seat, *end]:
             return Passed(n, seat, *_end(end))
-        case ["resigned", seat, *end]:
+        case ["r", seat, *end]:
             return Resigned(n, seat, *_end(end))
     raise UnknownFormat(f"event {n} of a stored game is of a kind that this release cannot read")
 
@@ -236,11 +235,29 @@ def _end(row: Sequence[Any]) -> tuple[Any, tuple[int, ...]]:
     return (row[0], tuple(row[1])) if row else (None, ())
 
 
+def _placed_numbers(placements: Iterable[Placement]) -> list[int]:
+    """Each placement as one number: its cell times 64, plus its tile."""
+    return [cell << 6 | tile for cell, tile in placements]
+
+
+def _placed(numbers: Iterable[int]) -> tuple[Placement, ...]:
+    return tuple((number >> 6, number & 63) for number in numbers)
+
+
+def _line_number(line: Line) -> int:
+    """A line as one number: its start times 16, plus 8 for a column, plus its length."""
+    return line.start << 4 | (line.step == DOWN) << 3 | line.length
+
+
+def _line(number: int) -> Line:
+    return Line(number >> 4, DOWN if number & 8 else ACROSS, number & 7)
+
+
 def _setup_row(setup: Setup | None) -> list[object] | None:
     if setup is None:
         return None
     return [
-        list(chain.from_iterable(setup.board)),
+        _placed_numbers(setup.board),
         setup.hands,
         setup.bag,
         setup.scores,
@@ -251,7 +268,7 @@ def _setup_row(setup: Setup | None) -> list[object] | None:
 def _setup(row: Sequence[Any]) -> Setup:
     board, hands, bag, scores, turn = row
     return Setup(
-        tuple(zip(board[::2], board[1::2], strict=True)),
+        _placed(board),
         None if hands is None else tuple(hand and tuple(hand) for hand in hands),
         None if bag is None else tuple(bag),
         None if scores is None else tuple(scores),

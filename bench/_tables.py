@@ -1,0 +1,86 @@
+"""Games in a store, made in process: what the benchmarks play on."""
+
+from dataclasses import dataclass
+from secrets import token_bytes
+
+from service.app import unix_ms
+from service.config import Settings
+from service.keyring import Keyring, Viewer, game_id
+from service.rules import actions
+from service.rules.draw import seed_from
+from service.rules.events import Entrant
+from service.rules.game import Game
+from service.rules.plays import Play
+from service.rules.record import placement_document
+from service.store.connect import connect
+from service.store.redis_store import RedisGameStore
+from service.table import Particulars, Table
+from service.usecases import Done, Games, RetryId, Seen
+
+SECRET = "for-benchmarks-only-" + 32 * "0"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A game in somebody's turn, with a good play and the token to make it with."""
+
+    table: Table
+    play: Play
+    token: str
+
+    @property
+    def body(self) -> dict[str, object]:
+        return {"placements": [placement_document(placed) for placed in self.play.placements]}
+
+
+def games_in(redis_url: str) -> Games:
+    """The use cases on this store, as the service has them."""
+    settings = Settings()
+    store = RedisGameStore(connect(redis_url, timeout=5, connections=4))
+    day = settings.ttl_active * 1000
+    return Games(store, Keyring([SECRET]), unix_ms, token_bytes, day, day)
+
+
+def greedy_step(game: Game) -> actions.Step:
+    """The best play by points, or the next best thing."""
+    assert game.mover is not None
+    best = actions.best_of(game, game.mover)
+    if best:
+        return actions.place(game, game.mover, best.placements)
+    hand = game.player(game.mover).hand
+    if game.bag:
+        return actions.exchange(game, game.mover, hand[: len(game.bag)])
+    return actions.pass_turn(game, game.mover)
+
+
+def begin(games: Games, seed: str, players: int = 2) -> Done:
+    """A dealt game, every action under a retry key as clients do it."""
+    entrants = [Entrant(name) for name in ("Ada", "Ben", "Cleo", "Dan")[:players]]
+    step = actions.create(seed_from(seed), entrants, auto_bid=True)
+    done = games.create(step, Particulars(), _retry(), id_=game_id(token_bytes(16)))
+    return _next(games, done, actions.deal(done.table.game))
+
+
+def play_on(games: Games, done: Done, tiles: int) -> Done:
+    """The game once at least so many tiles lie on the table, or at its end."""
+    while done.table.game.phase == "playing" and len(done.table.game.board) < tiles:
+        done = _next(games, done, greedy_step(done.table.game))
+    return done
+
+
+def turn_of(games: Games, done: Done) -> Turn | None:
+    """What the player in turn would do next, if it is a play."""
+    game = done.table.game
+    if game.mover is None or (play := actions.best_of(game, game.mover)) is None:
+        return None
+    generation = done.table.generations[game.mover + 1]
+    token = games.keyring.token(done.table.id, Viewer(game.mover), generation)
+    return Turn(done.table, play, token)
+
+
+def _next(games: Games, done: Done, step: actions.Step) -> Done:
+    return games.change(Seen(done.table, done.mark), step, _retry())
+
+
+def _retry() -> RetryId:
+    return RetryId(token_bytes(16), token_bytes(16))
