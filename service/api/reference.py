@@ -15,13 +15,16 @@ import orjson
 import yaml
 from flask import Blueprint, Response, abort, render_template, request
 from markupsafe import Markup, escape
-from werkzeug.wrappers import Response as AnyResponse
 
 reference = Blueprint("reference", __name__, template_folder="../web/docs")
 
 _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
 _OUR_OWN = ("start.js", "look.css", "icon.svg")
-_MEDIA_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_MEDIA_TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
 # No inline script and no foreign host; Swagger UI draws its icons from data addresses.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -50,13 +53,13 @@ def enter() -> Response:
 
 
 @reference.get("/openapi.yaml")
-def contract_as_yaml() -> AnyResponse:
+def contract_as_yaml() -> Response:
     """This contract as YAML."""
     return _answer(_yaml_document())
 
 
 @reference.get("/openapi.json")
-def contract_as_json() -> AnyResponse:
+def contract_as_json() -> Response:
     """This contract as JSON."""
     return _answer(_json_document())
 
@@ -74,7 +77,7 @@ def read_problems() -> Response:
 
 
 @reference.get("/docs/assets/<name>")
-def asset(name: str) -> AnyResponse:
+def asset(name: str) -> Response:
     """A script, a style sheet or an icon of the pages."""
     if name not in _SWAGGER_UI + _OUR_OWN:
         abort(404)
@@ -90,7 +93,7 @@ def contract() -> dict[str, Any]:
 
 @cache
 def _yaml_document() -> Document:
-    return Document.of(_contract_file().read_bytes(), "text/yaml")
+    return Document.of(_contract_file().read_bytes(), "text/yaml; charset=utf-8")
 
 
 @cache
@@ -113,14 +116,15 @@ def _contract_file() -> Traversable:
     return installed if installed.is_file() else Path(__file__).parents[2] / "openapi.yaml"
 
 
-def _answer(document: Document) -> AnyResponse:
-    answer = Response(document.content, content_type=document.media_type + "; charset=utf-8")
-    if document.media_type == "application/json":
-        answer.content_type = document.media_type
-    answer.set_etag(document.etag)
-    answer.headers["Cache-Control"] = "no-cache"
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    return answer.make_conditional(request)
+def _answer(document: Document) -> Response:
+    headers = {
+        "ETag": f'"{document.etag}"',
+        "Cache-Control": "no-cache",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if request.if_none_match.contains_weak(document.etag):
+        return Response(status=304, headers=headers)
+    return Response(document.content, headers=headers, content_type=document.media_type)
 
 
 def _page(template: str, **values: Any) -> Response:

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 from jsonschema import Draft202012Validator, FormatChecker
 
-from tests.contract.document import Operation, operations, problems, resolved
+from tests.contract.document import operations, problems, resolved
 
 PROBLEM = "application/problem+json"
 
@@ -142,8 +142,3 @@ def _validator(schema: dict[str, Any]) -> Draft202012Validator:
         found = Draft202012Validator(schema, format_checker=FormatChecker())
         _VALIDATORS[id(schema)] = found
     return found
-
-
-def documented_statuses(operation: Operation) -> set[str]:
-    """The statuses that an operation may answer with, ranges left out."""
-    return {status for status in operation.responses if status.isdecimal()}

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from tests.contract.checker import ContractBroken, check_answer
-from tests.contract.document import example, operations, problems
+from tests.contract.document import example, operations
 
 GAME = "/v1/games/k5zq3mh7d2c4wv6xjt5ynbare4"
 HEADERS = {
@@ -98,7 +98,3 @@ def test_a_game_of_sixty_tiles_is_checked_in_a_few_milliseconds() -> None:
     for _ in range(20):
         check_answer("GET", GAME, 200, HEADERS, body)
     assert (time.process_time() - began) / 20 < 0.05
-
-
-def test_every_code_can_be_checked_somewhere() -> None:
-    assert {example(code)["code"] for code in problems()} == set(problems())

@@ -8,10 +8,12 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from service.rules.board import Board
 from service.rules.cells import cell_at, xy
+from service.rules.errors import RulesBroken
 from service.rules.legal import legal_plays
 from service.rules.lines import longest_line
 from service.rules.plays import Play, judge
 from service.rules.tiles import NAMES, tile_named
+from service.rules.wording import describe
 from tests.contract.document import example, examples_of, media, operations, problems, written
 
 Placements = list[dict[str, Any]]
@@ -85,6 +87,39 @@ def test_the_legal_plays_are_the_best_of_all_that_there_are() -> None:
             and scored(each) == {"points": play["points"], "lines": play["lines"]}
             for each in found
         )
+
+
+@pytest.mark.parametrize(
+    ("code", "placed"),
+    [
+        ("tiles_not_in_hand", ["red-cross 4 0"]),
+        ("cell_occupied", ["blue-star 2 0"]),
+        ("cell_repeated", ["blue-star 2 -1", "orange-star 2 -1"]),
+        ("not_in_one_line", ["purple-circle 0 -1", "blue-star 2 -2"]),
+        ("line_has_gap", ["purple-circle 0 -1", "purple-star 2 -1"]),
+        ("not_touching", ["blue-star 5 5"]),
+        ("line_mixed", ["blue-star 2 1"]),
+    ],
+)
+def test_the_refusals_shown_are_what_the_rules_say_of_that_game(
+    code: str, placed: list[str]
+) -> None:
+    game, placements = example("game_in_turn"), [each.split() for each in placed]
+    with pytest.raises(RulesBroken) as refused:
+        judge(
+            Board(laid(game["board"])),
+            [(cell_at(int(x), int(y)), tile_named(tile)) for tile, x, y in placements],
+            tiles(game["you"]["hand"]),
+        )
+    assert example(code)["violations"] == [
+        {
+            "code": violation.code,
+            "detail": describe(violation),
+            "cells": [{"x": x, "y": y} for x, y in map(xy, violation.cells)],
+            "tiles": [NAMES[tile] for tile in violation.tiles],
+        }
+        for violation in refused.value.violations
+    ]
 
 
 def test_what_is_unseen_is_neither_on_the_table_nor_in_the_hand() -> None:
