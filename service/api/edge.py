@@ -8,7 +8,7 @@ from secrets import token_hex
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from service.api.body import MalformedBody
+from service.api.body import FieldError, MalformedBody
 from service.api.problems import (
     Problem,
     answer_http_error,
@@ -94,7 +94,9 @@ def _problem_of(error: Exception) -> Problem:  # noqa: PLR0911  # one return for
         case Untimely():
             return Problem(error.code, _sentence(error.detail))
         case Malformed():
-            return Problem("malformed_request", _sentence(str(error)), errors=())
+            return Problem(
+                "malformed_request", _sentence(str(error)), errors=[FieldError("", str(error))]
+            )
         case KeyReused():
             detail = "This idempotency key was used for another request in the last 24 hours."
             return Problem("idempotency_key_reused", detail)
