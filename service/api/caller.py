@@ -14,14 +14,15 @@ Who = Literal["anyone", "player", "host"]
 
 
 def bearer() -> str | None:
-    """The token that the request carries, or None."""
+    """The token that the request carries, or None; a header that holds none is an empty one.
+
+    It is not refused here: that there is no such game comes first.
+    """
     header = request.headers.get("Authorization")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise _invalid("The Authorization header must be: Bearer <token>.")
-    return token.strip()
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
@@ -30,7 +31,7 @@ def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
         return ANYBODY
     viewer = keyring.verify(token, table.id, table.generations)
     if viewer is None:
-        raise _invalid("The token is not one of this game's tokens.")
+        raise _invalid(token, "The token is not one of this game's tokens.")
     return viewer
 
 
@@ -58,8 +59,9 @@ def require_api_key(token: str | None, keys: Sequence[str]) -> None:
         return
     known = [hmac.compare_digest(token.encode(), key.encode()) for key in keys]
     if not any(known):
-        raise _invalid("The token is none of this service's API keys.")
+        raise _invalid(token, "The token is none of this service's API keys.")
 
 
-def _invalid(detail: str) -> Problem:
-    return Problem("token_invalid", detail)
+def _invalid(token: str, detail: str) -> Problem:
+    shape = "The Authorization header must be: Bearer <token>."
+    return Problem("token_invalid", detail if token else shape)

@@ -130,8 +130,12 @@ def act(
     query_schema: Schema = NO_QUERY,
     status: int = 201,
     key_length: int = SHORT_KEY,
+    check: Callable[[Table, Body], None] = lambda _table, _body: None,
 ) -> Response:
-    """Carry out an action on a game once, however often it is sent under the same key."""
+    """Carry out an action on a game once, however often it is sent under the same key.
+
+    ``check`` refuses a caller whom only the body shows not to be entitled.
+    """
     games = desk().games
     id_ = known_id(game_id)
     token = bearer()
@@ -143,6 +147,7 @@ def act(
         require_json_wanted()
         query(query_schema)
         body = read_body(schema)
+        check(seen.table, body)
         require_key_of(key_length)
         retry = RetryId(key, fingerprint()) if key else None
         again = games.again(seen, retry) if retry else None
@@ -221,7 +226,7 @@ def retry_key(token: str | None) -> bytes | None:
     key = _unquoted_key()
     if key is None or not _VISIBLE.fullmatch(key):
         return None
-    caller = token or f"route {request.path}"
+    caller = f"route {request.path}" if token is None else token
     return sha256(f"{caller}\n{key}".encode()).digest()[:RETRY_KEY_BYTES]
 
 

@@ -114,13 +114,27 @@ def delete_game(game_id: str) -> Response:
 def take_seat(game_id: str) -> Response:
     """Take a seat."""
 
+    def require_join_code(table: Table, body: Body) -> None:
+        code = body["join_code"]
+        if not table.particulars.private:
+            return
+        if code is None:
+            raise Problem("join_code_wrong", "This game is private; joining it needs join_code.")
+        if not desk().keyring.is_join_code(code, table.id):
+            raise Problem("join_code_wrong", "The join_code is not that of this private game.")
+
     def join(table: Table, _seat: int, body: Body) -> Step:
-        code = body["join_code"] or ""
-        if table.particulars.private and not desk().keyring.is_join_code(code, table.id):
-            raise Problem("join_code_wrong", "This game is private; join_code is not its code.")
         return actions.join(table.game, Entrant(body["name"], body["age"]))
 
-    return act(game_id, "anyone", join, _seated, schema=schemas.TAKE_SEAT, key_length=LONG_KEY)
+    return act(
+        game_id,
+        "anyone",
+        join,
+        _seated,
+        schema=schemas.TAKE_SEAT,
+        key_length=LONG_KEY,
+        check=require_join_code,
+    )
 
 
 @games.post("/<game_id>/deal")
@@ -229,13 +243,17 @@ def get_unseen(game_id: str) -> Response:
 def _try_play(game_id: str) -> Response:
     """Judge and score a play with the caller's hand; nothing is drawn, nothing changes."""
     token = bearer()
-    seen = desk().games.find(known_id(game_id))
+    key = retry_key(token)
+    seen = desk().games.find(known_id(game_id), key)
     viewer = viewer_of(seen.table, token, desk().keyring)
     require(viewer, token, "player")
     require_json_wanted()
     query(schemas.PLAY_QUERY)
     body = read_body(schemas.PLAY)
     require_key_of(SHORT_KEY)
+    if key:
+        # Nothing is kept of a trial, so a key that is known here is another request's.
+        desk().games.again(seen, RetryId(key, fingerprint()))
     require_fresh(seen, viewer)
     game, seat = seen.table.game, _seat(viewer)
     play = actions.try_play(game, seat, _placements(body["placements"]))
