@@ -5,11 +5,11 @@ cell its column and row, a board a dict from cells to tiles. Slow, and meant to 
 """
 
 from collections import Counter
-from functools import cache
 from itertools import takewhile
 
 Tile = tuple[str, str]
 Cell = tuple[int, int]
+Way = tuple[int, int]
 Board = dict[Cell, Tile]
 Line = frozenset[Cell]
 
@@ -28,7 +28,7 @@ def is_line(tiles: list[Tile]) -> bool:
     return one_colour or one_shape
 
 
-def line_through(table: Board, cell: Cell, axis: tuple[int, int]) -> list[Cell]:
+def line_through(table: Board, cell: Cell, axis: Way) -> list[Cell]:
     """The cells of the touching tiles through this cell, from first to last."""
     (x, y), (dx, dy) = cell, axis
     while (x - dx, y - dy) in table:
@@ -101,40 +101,38 @@ def all_plays(
     """
     found: dict[frozenset[tuple[Cell, Tile]], int] = {}
     near = {(0, 0)} if opening is not None else _open_cells(board)
+    alone = {
+        (cell, axis): {tile for tile in hand if _stands(board, {cell: tile}, cell, axis)}
+        for cell in near
+        for axis in (ACROSS, DOWN)
+    }
+    dead = {cell for cell in near if not alone[cell, ACROSS] & alone[cell, DOWN]}
 
-    @cache
-    def stands(cell: Cell, tile: Tile, axis: tuple[int, int]) -> bool:
-        table = board | {cell: tile}
-        return is_line([table[covered] for covered in line_through(table, cell, axis)])
-
-    def lay(axis: tuple[int, int], cells: list[Cell], laid: dict[Cell, Tile]) -> None:
+    def lay(axis: Way, cells: list[Cell], laid: dict[Cell, Tile]) -> None:
         cell, *onward = cells
-        for tile in set(hand):
+        for tile in alone.get((cell, DOWN if axis == ACROSS else ACROSS), set(hand)):
             more = laid | {cell: tile}
-            if not stands(cell, tile, (axis[1], axis[0])):
+            if not _stands(board, more, cell, axis):
                 continue
-            table = board | more
-            if not is_line([table[covered] for covered in line_through(table, cell, axis)]):
-                continue
-            if not near.isdisjoint(more):
-                points = verdict(board, hand, list(more.items()), opening)
-                if points is not None:
-                    found[frozenset(more.items())] = points
+            points = verdict(board, hand, list(more.items()), opening)
+            if points is not None:
+                found[frozenset(more.items())] = points
             if onward:
                 lay(axis, onward, more)
 
-    def usable(cell: Cell) -> bool:
-        return any(stands(cell, tile, ACROSS) and stands(cell, tile, DOWN) for tile in hand)
-
-    dead = {cell for cell in near if not usable(cell)}
     for axis in (ACROSS, DOWN):
         for cells in _stretches(board, axis, len(hand), near, dead):
             lay(axis, cells, {})
     return found
 
 
+def _stands(board: Board, placed: dict[Cell, Tile], cell: Cell, axis: Way) -> bool:
+    table = board | placed
+    return is_line([table[covered] for covered in line_through(table, cell, axis)])
+
+
 def _stretches(
-    board: Board, axis: tuple[int, int], size: int, near: set[Cell], dead: set[Cell]
+    board: Board, axis: Way, size: int, near: set[Cell], dead: set[Cell]
 ) -> list[list[Cell]]:
     """From every first cell that can matter the empty cells to be tried, up to a dead one."""
     back = (-axis[0], -axis[1])
@@ -155,7 +153,7 @@ def _open_cells(board: Board) -> set[Cell]:
     return around - board.keys()
 
 
-def _empty_cells(board: Board, cell: Cell, way: tuple[int, int], count: int) -> list[Cell]:
+def _empty_cells(board: Board, cell: Cell, way: Way, count: int) -> list[Cell]:
     """The first empty cells from this one on, over whatever tiles lie between."""
     x, y = cell
     cells: list[Cell] = []

@@ -58,7 +58,6 @@ def test_what_is_no_tile_is_malformed_everywhere(value: Any) -> None:
         lambda: as_tile(value),
         lambda: name_of(value),
         lambda: judge(parse_board("ro"), [(1, value)], hand),
-        lambda: judge(parse_board("ro"), [(1, 1)], (value,)),
         lambda: actions.exchange(PLAYING, 0, [value]),
         lambda: actions.bid_line(BIDDING, 0, [value]),
         lambda: actions.create(SEED, entrants(2), setup=Setup(board=((0, value),))),
