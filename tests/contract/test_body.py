@@ -109,10 +109,10 @@ def test_brackets_in_strings_are_no_nesting() -> None:
 
 
 def test_a_body_of_brackets_alone_is_refused_quickly() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     for raw in (b"[" * 65536, b'{"a":' * 13000, b'"\\' * 32000, b"[" * 40 + b'"' * 60000):
         faults(read_json, raw)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_many_faults_are_told_up_to_a_limit() -> None:
