@@ -64,7 +64,7 @@ def test_when_all_have_had_to_pass_since_the_last_placement_the_game_ends_withou
     game = pass_turn(game, 0).game
     assert game.phase == "playing"
     event, game = pass_turn(game, 1)
-    assert event == Passed(4, 1, "all_passed", (1,))
+    assert event == Passed(4, 1, end="all_passed", winners=(1,))
     assert (game.phase, game.end, game.mover) == ("finished", "all_passed", None)
     assert [player.score for player in game.seated.values()] == [5, 7, 90]
     assert [player.bonus for player in game.seated.values()] == [0, 0, 0]
@@ -74,7 +74,7 @@ def test_if_the_only_one_who_could_still_place_leaves_the_passes_before_end_the_
     game = position("ro", "bs", "gd", "rs")
     game = pass_turn(pass_turn(game, 0).game, 1).game
     event, game = resign(game, 2)
-    assert event == Resigned(4, 2, "all_passed", (0, 1))
+    assert event == Resigned(4, 2, end="all_passed", winners=(0, 1))
     assert game.phase == "finished"
 
 
@@ -172,7 +172,7 @@ def test_a_seat_that_was_left_is_skipped() -> None:
 
 def test_with_one_player_left_the_game_ends_and_that_player_wins_without_bonus() -> None:
     event, game = resign(position("ro", "rs", "rd", scores=(50, 1)), 0)
-    assert event == Resigned(2, 0, "last_player", (1,))
+    assert event == Resigned(2, 0, end="last_player", winners=(1,))
     assert (game.phase, game.end, game.mover) == ("finished", "last_player", None)
     assert (game.player(1).score, game.player(1).bonus) == (1, 0)
 

@@ -349,7 +349,7 @@ def test_a_bid_of_one_who_left_does_not_open() -> None:
 
 def test_the_last_of_the_bidders_wins() -> None:
     event, game = resign(position("", THREE, ONE), 0)
-    assert event == Resigned(2, 0, "last_player", (1,))
+    assert event == Resigned(2, 0, end="last_player", winners=(1,))
     assert (game.phase, game.end, game.winners, game.mover) == (
         "finished",
         "last_player",
