@@ -171,7 +171,8 @@ def _entitled(seen: Seen, token: str | None, who: Who) -> Viewer:
     try:
         viewer = viewer_of(seen.table, token, keyring)
     except Problem:
-        before = desk().games.before_retry(seen)
+        repeated = seen.retry is not None and seen.retry.fingerprint == fingerprint()
+        before = desk().games.before_retry(seen) if repeated else None
         if before is None:
             raise
         viewer = viewer_of(before, token, keyring)
