@@ -70,7 +70,7 @@ class FirstVisitor:
         self._selector.register(self._connection, selectors.EVENT_READ, self)
 
     def answered(self) -> bool:
-        """Reads what has come; asks again if the connection was lost or the answer is bad."""
+        """Reads what has come; asks again if the connection was lost."""
         if self._connection is None:
             return False
         try:
@@ -80,7 +80,7 @@ class FirstVisitor:
         except OSError:
             status_line = b""
         self.leave()
-        if b" 200 " in status_line:
+        if status_line.startswith(b"HTTP/1.1 "):
             return True
         self.ask()
         return False

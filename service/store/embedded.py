@@ -129,17 +129,17 @@ class EmbeddedStore:
         self.release()
 
     def release(self) -> None:
-        """Frees the folder after the server has ended."""
+        """Frees the folder after the server has ended; leaves one that is another's alone."""
         self._child = None
+        if self._lock is None:
+            return
         if self._port is None:
             self._socket.unlink(missing_ok=True)
         if self._private_dir is not None:
             shutil.rmtree(self._private_dir, ignore_errors=True)
             self._private_dir = None
             self._socket = self.data_dir / "store.sock"
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._unlock()
 
     def obituary(self) -> str:
         """Says that the server ended, with its own last words."""

@@ -70,8 +70,10 @@ def test_its_files_are_for_its_owner_alone(short_dir: Path) -> None:
 
 def test_a_folder_has_one_store_at_a_time(short_dir: Path) -> None:
     with EmbeddedStore(short_dir / "one") as first:
+        second = EmbeddedStore(short_dir / "one")
         with pytest.raises(EmbeddedStoreError, match="in use by another Qwirkle server"):
-            EmbeddedStore(short_dir / "one").start()
+            second.start()
+        second.stop()
         assert first.ready()
     EmbeddedStore(short_dir / "one").start().stop()
 

@@ -120,7 +120,7 @@ def test_a_second_server_on_the_same_folder_is_refused(start_qwirkle: Start) -> 
     line = refusal(server.data_dir, "--port", "0")
 
     assert line.endswith(f"{server.data_dir} is in use by another Qwirkle server.\n")
-    assert server.get("/livez")[0] == 200
+    assert redis.Redis.from_url(server.redis_url).ping()
 
 
 def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
