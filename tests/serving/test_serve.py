@@ -224,6 +224,24 @@ def test_an_address_that_cannot_be_right_is_refused_without_its_password(tmp_pat
     assert "hunter2" not in line
 
 
+def test_an_application_that_cannot_load_ends_the_server_and_its_store(tmp_path: Path) -> None:
+    (tmp_path / "flask.py").write_text("raise RuntimeError('broken on purpose')\n")
+
+    ended = subprocess.run(
+        [str(COMMAND), "serve", "--port", "0", "--data-dir", str(tmp_path / "data")],
+        env=environment_for(PYTHONPATH=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert ended.returncode == 1
+    assert "broken on purpose" in ended.stderr
+    assert ended.stderr.endswith("The web server could not start.\n")
+    assert not (tmp_path / "data" / "store.sock").exists()
+
+
 @pytest.mark.parametrize("arguments", [[], ["serve", "--nonsense"], ["dance"]])
 def test_a_command_that_is_not_known_is_explained(arguments: list[str]) -> None:
     ended = subprocess.run(
