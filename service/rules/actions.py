@@ -56,8 +56,10 @@ def create(
     """A new table. ``seats`` is the number of players given unless there are to be more."""
     entrants = tuple(players)
     count = len(entrants) if seats is None else seats
-    if type(count) is not int or not all(isinstance(entrant, Entrant) for entrant in entrants):
-        raise Malformed("a game has a whole number of seats, and entrants to sit on them")
+    if type(count) is not int:
+        raise Malformed(f"{count!r:.20} is no number of seats")
+    for entrant in entrants:
+        _check_entrant(entrant)
     if not FEWEST_SEATS <= count <= MOST_SEATS or len(entrants) > count:
         raise Malformed(
             f"a game has {FEWEST_SEATS} to {MOST_SEATS} seats and at most as many players, "
@@ -70,6 +72,7 @@ def create(
 
 def join(game: Game, player: Entrant) -> Step:
     """Take the lowest open seat."""
+    _check_entrant(player)
     if not game.open_seats:
         raise Untimely("table_full", "every seat of this game is taken")
     _require_phase(game, "waiting")
@@ -87,7 +90,7 @@ def deal(game: Game) -> Step:
     return Step(Dealt(number, tuple(player.hand for player in after.seated.values())), after)
 
 
-def bid(game: Game, seat: int, length: int) -> Step:
+def bid(game: Game, seat: int, length: int, *, timeout: bool = False) -> Step:
     """Declare the length of the longest line that the hand can form. It must be exact."""
     player = _require_bidder(game, seat)
     if type(length) is not int:
@@ -96,7 +99,7 @@ def bid(game: Game, seat: int, length: int) -> Step:
     if length != longest:
         code = "bid_too_high" if length > longest else "bid_too_low"
         raise RulesBroken((Violation(code, facts={"bid": length}),))
-    return _step(game, Bid(game.version + 1, seat, length))
+    return _step(game, Bid(game.version + 1, seat, length, timeout))
 
 
 def bid_line(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
@@ -117,14 +120,14 @@ def bid_line(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
     return bid(game, seat, len(line))
 
 
-def place(game: Game, seat: int, placements: Iterable[Placement]) -> Step:
+def place(game: Game, seat: int, placements: Iterable[Placement], *, timeout: bool = False) -> Step:
     """Place tiles, score, refill the hand."""
     _require_turn(game, seat)
     play = try_play(game, seat, placements)
     drew = game.bag[: len(play.placements)]
     bonus = ending_bonus(game, seat, play)
-    number = game.version + 1
-    return _step(game, Played(number, seat, play.placements, play.points, play.lines, bonus, drew))
+    made = (play.placements, play.points, play.lines)
+    return _step(game, Played(game.version + 1, seat, *made, bonus, drew, timeout=timeout))
 
 
 def try_play(game: Game, seat: int, placements: Iterable[Placement]) -> Play:
@@ -139,7 +142,7 @@ def ending_bonus(game: Game, seat: int, play: Play) -> int:
     return ENDING_BONUS if last else 0
 
 
-def exchange(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
+def exchange(game: Game, seat: int, tiles: Iterable[Tile], *, timeout: bool = False) -> Step:
     """Set tiles aside, draw as many, then return them and mix."""
     player = _require_turn(game, seat)
     returned = tuple(sorted(as_tiles(tiles)))
@@ -157,10 +160,11 @@ def exchange(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
         facts = {"given": len(returned), "bag": len(game.bag)}
         broken.append(Violation("exchange_exceeds_bag", facts=facts))
     refuse(broken)
-    return _step(game, Exchanged(game.version + 1, seat, returned, game.bag[: len(returned)]))
+    drew = game.bag[: len(returned)]
+    return _step(game, Exchanged(game.version + 1, seat, returned, drew, timeout))
 
 
-def pass_turn(game: Game, seat: int) -> Step:
+def pass_turn(game: Game, seat: int, *, timeout: bool = False) -> Step:
     """Pass: only with an empty bag and no legal placement."""
     player = _require_turn(game, seat)
     if game.opening:
@@ -169,19 +173,19 @@ def pass_turn(game: Game, seat: int) -> Step:
         refuse([Violation("must_play")])
     if game.bag:
         refuse([Violation("must_exchange", facts={"bag": len(game.bag)})])
-    return _step(game, Passed(game.version + 1, seat))
+    return _step(game, Passed(game.version + 1, seat, timeout=timeout))
 
 
-def resign(game: Game, seat: int) -> Step:
+def resign(game: Game, seat: int, *, timeout: bool = False) -> Step:
     """Leave the game for good; while waiting, leave the seat to others."""
     if game.phase == "finished":
         raise Untimely("wrong_phase", "the game is finished")
     _require_seat(game, seat, game.phase)
-    return _step(game, Resigned(game.version + 1, seat))
+    return _step(game, Resigned(game.version + 1, seat, timeout=timeout))
 
 
 def plays_of(game: Game, seat: int) -> list[Play]:
-    """Every legal play of this seat, in turn or not; none for the others until the opening."""
+    """Every legal play of this seat, in turn or not; none for the others before the opening."""
     player = _require_seat(game, seat, "playing")
     if game.opening and game.mover != seat:
         return []
@@ -227,6 +231,13 @@ def _step(game: Game, event: Event) -> Step:
     if after.end is not None and isinstance(event, Played | Passed | Resigned):
         event = replace(event, end=after.end, winners=after.winners)
     return Step(event, after)
+
+
+def _check_entrant(entrant: object) -> None:
+    if not isinstance(entrant, Entrant) or not isinstance(entrant.name, str):
+        raise Malformed(f"{entrant!r:.60} is nobody who can take a seat")
+    if entrant.age is not None and type(entrant.age) is not int:
+        raise Malformed(f"{entrant.age!r:.20} is no age")
 
 
 def _require_phase(game: Game, phase: Phase) -> None:

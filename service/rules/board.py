@@ -55,8 +55,9 @@ class Board:
     def with_tiles(self, placements: Sequence[Placement]) -> "Board":
         """The board after laying tiles on empty cells."""
         tiles = self._tiles | dict(placements)
-        spots = self._spots
-        return Board(tiles, spots and _spots_after(spots, tiles, [cell for cell, _ in placements]))
+        if self._spots is None:
+            return Board(tiles)
+        return Board(tiles, _spots_after(self._spots, tiles, [cell for cell, _ in placements]))
 
     def takes_any(self, kinds: Kinds) -> bool:
         """Whether some open cell takes a tile of one of these kinds."""

@@ -1,6 +1,7 @@
 """Events: each action yields one, and folding them gives the state.
 
-``n`` numbers the events of a game from 1. The last event of a game tells its end.
+``n`` numbers the events of a game from 1. ``timeout`` says that the player let the time
+run out, and that this was done in the player's place. The last event of a game tells its end.
 """
 
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ class Bid:
     n: int
     seat: int
     length: int
+    timeout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class Played:
     drew: tuple[Tile, ...]
     end: End | None = None
     winners: tuple[int, ...] = ()
+    timeout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class Exchanged:
     seat: int
     returned: tuple[Tile, ...]
     drew: tuple[Tile, ...]
+    timeout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class Passed:
     seat: int
     end: End | None = None
     winners: tuple[int, ...] = ()
+    timeout: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,8 @@ class Resigned:
     seat: int
     end: End | None = None
     winners: tuple[int, ...] = ()
+    timeout: bool = False
 
 
+ByPlayer = Bid | Played | Exchanged | Passed | Resigned
 Event = Created | Joined | Dealt | Bid | Played | Exchanged | Passed | Resigned

@@ -8,6 +8,7 @@ from service.rules.draw import mix
 from service.rules.editions import edition_named, opener
 from service.rules.events import (
     Bid,
+    ByPlayer,
     Created,
     Dealt,
     Event,
@@ -39,7 +40,18 @@ def fold(game: Game | None, event: Event) -> Game:
         return _created(event)
     if game is None:
         raise ValueError("the first event of a game is its creation")
+    if isinstance(event, ByPlayer):
+        game = _with_timeouts(game, event)
     return _FOLDS[type(event)](replace(game, version=event.n), event)
+
+
+def _with_timeouts(game: Game, event: ByPlayer) -> Game:
+    """Timeouts count in a row: whatever the player does in time ends the row."""
+    player = game.player(event.seat)
+    timeouts = player.timeouts + 1 if event.timeout else 0
+    if timeouts == player.timeouts:
+        return game
+    return _with_player(game, event.seat, replace(player, timeouts=timeouts))
 
 
 def _created(event: Created) -> Game:

@@ -18,7 +18,11 @@ End = Literal["hand_empty", "all_passed", "blocked", "last_player"]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits on a seat. ``hand`` is in kind order; ``passed``: since the last placement."""
+    """Who sits on a seat.
+
+    ``hand`` is in kind order; ``passed``: has had to since the last placement;
+    ``timeouts``: how often in a row the player has let the time run out.
+    """
 
     name: str
     age: int | None = None
@@ -28,6 +32,7 @@ class Player:
     bid: int | None = None
     resigned: bool = False
     passed: bool = False
+    timeouts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,10 +109,10 @@ def unpack(data: bytes) -> Game:
         if player is None:
             seated.append(None)
             continue
-        name, age, score, bonus, bid, resigned, passed, held = player
+        name, age, score, bonus, bid, resigned, passed, timeouts, held = player
         hand = tuple(data[at : at + held])
         at += held
-        seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed))
+        seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed, timeouts))
     return Game(
         edition,
         tuple(seated),
@@ -151,6 +151,7 @@ def _player_row(player: Player | None) -> list[object] | None:
         player.bid,
         player.resigned,
         player.passed,
+        player.timeouts,
         len(player.hand),
     ]
 
@@ -186,18 +187,18 @@ def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each ty
         case Dealt():
             return ["d", event.hands]
         case Bid():
-            return ["b", event.seat, event.length]
+            return ["b", event.seat, event.length, int(event.timeout)]
         case Played():
             lines = [_line_number(line) for line in event.lines]
             placed = _placed_numbers(event.placements)
             row = [event.seat, placed, event.points, lines, event.bonus, event.drew]
-            return ["p", *row, *_end_row(event)]
+            return ["p", *row, int(event.timeout), *_end_row(event)]
         case Exchanged():
-            return ["x", event.seat, event.returned, event.drew]
+            return ["x", event.seat, event.returned, event.drew, int(event.timeout)]
         case Passed():
-            return ["s", event.seat, *_end_row(event)]
+            return ["s", event.seat, int(event.timeout), *_end_row(event)]
         case Resigned():
-            return ["r", event.seat, *_end_row(event)]
+            return ["r", event.seat, int(event.timeout), *_end_row(event)]
 
 
 def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for each type
@@ -213,17 +214,18 @@ def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for
             return Joined(n, seat, Entrant(name, age))
         case ["d", hands]:
             return Dealt(n, tuple(map(tuple, hands)))
-        case ["b", seat, length]:
-            return Bid(n, seat, length)
-        case ["p", seat, placed, points, lines, bonus, drew, *end]:
+        case ["b", seat, length, timeout]:
+            return Bid(n, seat, length, bool(timeout))
+        case ["p", seat, placed, points, lines, bonus, drew, timeout, *end]:
             made = tuple(map(_line, lines))
-            return Played(n, seat, _placed(placed), points, made, bonus, tuple(drew), *_end(end))
-        case ["x", seat, returned, drew]:
-            return Exchanged(n, seat, tuple(returned), tuple(drew))
-        case ["s", seat, *end]:
-            return Passed(n, seat, *_end(end))
-        case ["r", seat, *end]:
-            return Resigned(n, seat, *_end(end))
+            laid, late = _placed(placed), bool(timeout)
+            return Played(n, seat, laid, points, made, bonus, tuple(drew), *_end(end), late)
+        case ["x", seat, returned, drew, timeout]:
+            return Exchanged(n, seat, tuple(returned), tuple(drew), bool(timeout))
+        case ["s", seat, timeout, *end]:
+            return Passed(n, seat, *_end(end), bool(timeout))
+        case ["r", seat, timeout, *end]:
+            return Resigned(n, seat, *_end(end), bool(timeout))
     raise UnknownFormat(f"event {n} of a stored game is of a kind that this release cannot read")
 
 

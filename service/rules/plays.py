@@ -55,15 +55,19 @@ def judge(
 
 def in_reading_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
     """The placements sorted by cell; Malformed if they are not one to six tiles on cells."""
+    if not isinstance(placements, Iterable):
+        raise Malformed(f"{placements!r:.60} is no list of placements")
     placed = tuple(placements)
     if not 1 <= len(placed) <= HAND_SIZE:
         raise Malformed(f"a play has 1 to {HAND_SIZE} tiles, not {len(placed)}")
-    for pair in placed:
-        if type(pair) is not tuple or len(pair) != 2:
-            raise Malformed(f"{pair!r:.60} is no placement; it is a cell and a tile")
-        as_cell(pair[0])
-        as_tile(pair[1])
-    return tuple(sorted(placed))
+    return tuple(sorted(map(as_placement, placed)))
+
+
+def as_placement(pair: object) -> Placement:
+    """The value itself if it is a cell and a tile; anything else is Malformed."""
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise Malformed(f"{pair!r:.60} is no placement; it is a cell and a tile")
+    return as_cell(pair[0]), as_tile(pair[1])
 
 
 def _physical(

@@ -25,6 +25,7 @@ from service.rules.draw import commitment
 from service.rules.errors import Malformed, RulesError
 from service.rules.events import (
     Bid,
+    ByPlayer,
     Created,
     Dealt,
     Entrant,
@@ -140,16 +141,18 @@ def _carry_out(  # noqa: PLR0911  # one return for each type of event
             return join(game, Entrant(entry["name"], entry["age_rank"]))
         case "dealt":
             return deal(game)
+    seat, late = entry["seat"], entry["timeout"]
+    match kind:
         case "bid":
-            return bid(game, entry["seat"], entry["length"])
+            return bid(game, seat, entry["length"], timeout=late)
         case "played":
-            return place(game, entry["seat"], _placements(entry["placements"]))
+            return place(game, seat, _placements(entry["placements"]), timeout=late)
         case "exchanged":
-            return exchange(game, entry["seat"], map(tile_named, entry["returned"]))
+            return exchange(game, seat, map(tile_named, entry["returned"]), timeout=late)
         case "passed":
-            return pass_turn(game, entry["seat"])
+            return pass_turn(game, seat, timeout=late)
         case "resigned":
-            return resign(game, entry["seat"])
+            return resign(game, seat, timeout=late)
     raise Malformed(f"{kind!r:.40} is no type of event")
 
 
@@ -167,23 +170,19 @@ def _age_ranks(events: Iterable[Event]) -> dict[int, int]:
 def _event_document(  # noqa: PLR0911  # one return for each type of event
     event: Event, ranks: Mapping[int, int], *, revealed: bool
 ) -> Document:
-    def entrant(who: Entrant) -> Document:
-        return {"name": who.name, "age_rank": None if who.age is None else ranks[who.age]}
-
     def names(tiles: Iterable[Tile]) -> list[str] | None:
         return [NAMES[tile] for tile in tiles] if revealed else None
 
-    head: Document = {"n": event.n, "type": type(event).__name__.lower()}
-    head["seat"] = None if isinstance(event, Created | Dealt) else event.seat
+    head = _head(event)
     match event:
         case Created():
-            players = [entrant(player) for player in event.players]
+            players = [_entrant_document(player, ranks) for player in event.players]
             return head | {
                 "players": players,
                 "setup": _setup_document(event.setup, revealed=revealed),
             }
         case Joined():
-            return head | entrant(event.player)
+            return head | _entrant_document(event.player, ranks)
         case Dealt():
             return head | {"hands": [names(hand) for hand in event.hands]}
         case Bid():
@@ -197,6 +196,17 @@ def _event_document(  # noqa: PLR0911  # one return for each type of event
             return head | {"count": len(event.returned), "returned": returned, "drew": drew}
         case Passed() | Resigned():
             return head | _ending(event)
+
+
+def _head(event: Event) -> Document:
+    """What the entries of all events have."""
+    head: Document = {"n": event.n, "type": type(event).__name__.lower()}
+    head["seat"] = None if isinstance(event, Created | Dealt) else event.seat
+    return head | ({"timeout": event.timeout} if isinstance(event, ByPlayer) else {})
+
+
+def _entrant_document(who: Entrant, ranks: Mapping[int, int]) -> Document:
+    return {"name": who.name, "age_rank": None if who.age is None else ranks[who.age]}
 
 
 def _ending(event: Played | Passed | Resigned) -> Document:

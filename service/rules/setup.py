@@ -4,11 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from service.rules.board import Board, Placement
-from service.rules.cells import SETUP_REACH, Cell, as_cell, neighbours, xy
+from service.rules.cells import SETUP_REACH, Cell, neighbours, xy
 from service.rules.draw import mix
 from service.rules.errors import Malformed, Violation, refuse
-from service.rules.plays import faults_of
-from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, as_tile, as_tiles, kinds_of
+from service.rules.plays import as_placement, faults_of
+from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, as_tiles, kinds_of
 
 CREATION = 1
 
@@ -68,9 +68,12 @@ def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
 
 def _check_types(setup: Setup) -> None:
     """Malformed unless everything given is made of tiles, cells within reach, and numbers."""
-    for cell, tile in setup.board:
-        as_tile(tile)
-        if max(map(abs, xy(as_cell(cell)))) > SETUP_REACH:
+    given = (setup.board, setup.hands or (), setup.bag or (), setup.scores or ())
+    if not all(isinstance(part, tuple) for part in given):
+        raise Malformed("board, hands, bag and scores of a set-up are tuples")
+    for placed in setup.board:
+        cell, _ = as_placement(placed)
+        if max(map(abs, xy(cell))) > SETUP_REACH:
             raise Malformed(f"a set-up board keeps within {SETUP_REACH} of the middle")
     for hand in setup.hands or ():
         if len(as_tiles(hand or ())) > HAND_SIZE:
