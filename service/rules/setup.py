@@ -68,8 +68,10 @@ def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
 
 def _check_types(setup: Setup) -> None:
     """Malformed unless everything given is made of tiles, cells within reach, and numbers."""
-    given = (setup.board, setup.hands or (), setup.bag or (), setup.scores or ())
-    if not all(isinstance(part, tuple) for part in given):
+    given = (setup.hands, setup.bag, setup.scores)
+    if not isinstance(setup.board, tuple) or not all(
+        part is None or isinstance(part, tuple) for part in given
+    ):
         raise Malformed("board, hands, bag and scores of a set-up are tuples")
     for placed in setup.board:
         cell, _ = as_placement(placed)
@@ -79,7 +81,8 @@ def _check_types(setup: Setup) -> None:
         if len(as_tiles(hand or ())) > HAND_SIZE:
             raise Malformed(f"a hand holds at most {HAND_SIZE} tiles")
     as_tiles(setup.bag or ())
-    for number in (*(setup.scores or ()), setup.turn or 0):
+    turn = 0 if setup.turn is None else setup.turn
+    for number in (*(setup.scores or ()), turn):
         if type(number) is not int or number < 0:
             raise Malformed(f"{number!r:.20} is no score and no seat")
 
