@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from flask import Response, g, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException
 
 from service.api.body import FieldError
 from service.api.reference import contract
@@ -59,23 +59,31 @@ def store_unavailable(detail: str) -> Problem:
     return Problem("store_unavailable", detail, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
+def document(problem: Problem, request_id: str, status: int | None = None) -> bytes:
+    """The problem's document; ``status`` is its code's unless a layer below has a finer one."""
+    usual, title = _known(problem.code)
+    return orjson.dumps(
+        {
+            "type": f"/docs/problems#{problem.code}",
+            "title": title,
+            "status": status or usual,
+            "detail": problem.detail,
+            "code": problem.code,
+            "request_id": request_id,
+            "errors": _errors(problem.errors),
+            "violations": _violations(problem.violations),
+        }
+    )
+
+
 def answer_problem(problem: Problem) -> Response:
     """The problem as an answer."""
-    status, title = _known(problem.code)
-    body = {
-        "type": f"/docs/problems#{problem.code}",
-        "title": title,
-        "status": status,
-        "detail": problem.detail,
-        "code": problem.code,
-        "request_id": g.request_id,
-        "errors": _errors(problem.errors),
-        "violations": _violations(problem.violations),
-    }
+    status, _ = _known(problem.code)
     headers = {"Cache-Control": "no-store", **problem.headers}
     if status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="qwirkle"'
-    return Response(orjson.dumps(body), status, headers, content_type=MEDIA_TYPE)
+    body = document(problem, g.request_id)
+    return Response(body, status, headers, content_type=MEDIA_TYPE)
 
 
 def answer_http_error(error: HTTPException) -> Response:
@@ -84,10 +92,9 @@ def answer_http_error(error: HTTPException) -> Response:
         case 404:
             problem = Problem("not_found", f"There is nothing at {request.path:.200}.")
         case 405:
-            allowed = sorted(getattr(error, "valid_methods", None) or ())
-            detail = f"{request.method:.20} is not possible here; {', '.join(allowed)} is."
-            problem = Problem("method_not_allowed", detail, headers={"Allow": ", ".join(allowed)})
-            assert isinstance(error, MethodNotAllowed)  # noqa: S101  # for the type checker
+            allowed = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
+            detail = f"{request.method:.20} is not possible here, only {allowed}."
+            problem = Problem("method_not_allowed", detail, headers={"Allow": allowed})
         case 413:
             problem = Problem("body_too_large", "The body is larger than this service takes.")
         case _:

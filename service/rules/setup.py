@@ -68,10 +68,8 @@ def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
 
 def _check_types(setup: Setup) -> None:
     """Malformed unless everything given is made of tiles, cells within reach, and numbers."""
-    given = (setup.hands, setup.bag, setup.scores)
-    if not isinstance(setup.board, tuple) or not all(
-        part is None or isinstance(part, tuple) for part in given
-    ):
+    given: tuple[object, ...] = (setup.board, setup.hands, setup.bag, setup.scores)
+    if given[0] is None or not all(part is None or isinstance(part, tuple) for part in given):
         raise Malformed("board, hands, bag and scores of a set-up are tuples")
     for placed in setup.board:
         cell, _ = as_placement(placed)

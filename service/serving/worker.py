@@ -14,7 +14,6 @@ import gevent.event
 import gevent.monkey
 import gevent.pool
 import gevent.server
-import orjson
 from gunicorn.http import errors
 from gunicorn.util import write_nonblock
 from gunicorn.workers.base_async import AsyncWorker
@@ -131,18 +130,17 @@ def _has_input(client: Any) -> bool:
 
 def _problem(status: HTTPStatus) -> bytes:
     """Returns a whole HTTP answer that closes the connection."""
-    code = "internal_error" if status == HTTPStatus.INTERNAL_SERVER_ERROR else "malformed_request"
+    # Loaded late: the master, which never answers, has no need of the application.
+    from service.api.body import FieldError  # noqa: PLC0415  # as said
+    from service.api.problems import Problem, document, malformed  # noqa: PLC0415  # as said
+
+    reason = (status.description or "it is not readable as HTTP").rstrip(".")
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        problem = Problem("internal_error", f"{reason}.")
+    else:
+        problem = malformed([FieldError("", f"is no HTTP request that can be taken: {reason}")])
     request_id = uuid.uuid4().hex
-    body = orjson.dumps(
-        {
-            "type": f"/docs/problems#{code}",
-            "title": status.phrase,
-            "status": status.value,
-            "detail": status.description or "The request is not readable as HTTP.",
-            "code": code,
-            "request_id": request_id,
-        }
-    )
+    body = document(problem, request_id, status.value)
     head = (
         f"HTTP/1.1 {status.value} {status.phrase}\r\n"
         "Content-Type: application/problem+json\r\n"
