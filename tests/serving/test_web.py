@@ -161,7 +161,9 @@ def test_what_is_no_http_gets_a_problem_document(
     assert (answered, kind) == (status, "application/problem+json")
     assert problem["status"] == status
     assert problem["code"] == "malformed_request"
-    assert set(problem) == {"type", "title", "status", "detail", "code", "request_id"}
+    members = {"type", "title", "status", "detail", "code", "request_id", "errors", "violations"}
+    assert set(problem) == members
+    assert problem["errors"][0]["pointer"] == ""
 
 
 def test_a_failure_outside_the_application_tells_nothing_of_itself(shared_room: Room) -> None:
