@@ -18,7 +18,7 @@ from service.rules.fold import fold, replay
 from service.rules.notation import parse_board, parse_play, parse_tile, parse_tiles
 from service.rules.plays import judge
 from service.rules.setup import Setup
-from service.rules.tiles import as_tile, name_of, tile_named
+from service.rules.tiles import as_tile, as_tiles, name_of, tile_named
 from tests.rules.tables import SEED, entrants, position
 
 NO_TILES = [36, -1, 99, 1.0, True, "ro", "red-circle", None, (), [], b"r"]
@@ -149,6 +149,40 @@ def test_a_seed_text_that_is_no_text_is_malformed(value: Any) -> None:
 def test_figures_of_a_setup_that_are_no_figures_are_refused(setup: dict[str, Any]) -> None:
     with pytest.raises(RulesError):
         actions.create(SEED, entrants(2), setup=Setup(board=((0, 0),), **setup))
+
+
+@pytest.mark.parametrize("seats", ["3", 3.0, True, []])
+def test_a_number_of_seats_that_is_no_number_is_malformed(seats: Any) -> None:
+    with pytest.raises(Malformed):
+        actions.create(SEED, entrants(1), seats=seats)
+
+
+@pytest.mark.parametrize(
+    "entrant", ["Ada", None, Entrant(None), Entrant("Ada", "9"), Entrant("Ada", 9.5)], ids=repr
+)
+def test_who_is_nobody_takes_no_seat(entrant: Any) -> None:
+    with pytest.raises(Malformed):
+        actions.create(SEED, [entrant, Entrant("Ben")])
+    with pytest.raises(Malformed):
+        actions.join(WAITING, entrant)
+
+
+@pytest.mark.parametrize("number", [0, -1, 1.0, "1", None, True])
+def test_events_are_numbered_from_1(number: Any) -> None:
+    with pytest.raises(Malformed):
+        mix((1, 2), SEED, number)
+
+
+def test_what_is_no_list_of_tiles_or_placements_is_malformed() -> None:
+    for act in (
+        lambda: as_tiles(None),
+        lambda: judge(Board(), None, ()),
+        lambda: actions.exchange(PLAYING, 0, 5),
+        lambda: actions.create(SEED, entrants(2), setup=Setup(board=None)),
+        lambda: actions.create(SEED, entrants(2), setup=Setup(hands=[None, None])),
+    ):
+        with pytest.raises(Malformed):
+            act()
 
 
 @pytest.mark.parametrize("seat", [-1, 3, 9])

@@ -1,0 +1,97 @@
+"""What is done in the place of a player who lets the time run out."""
+
+from service.rules.absence import absent_step, kept_waiting_by, leaver
+from service.rules.actions import bid, create, deal, exchange, pass_turn, place, resign
+from service.rules.events import Bid, Exchanged, Passed, Played, Resigned
+from service.rules.notation import parse_play, parse_tiles
+from tests.rules.tables import SEED, codes, entrants, hand_of, position
+
+UNFIT = "bs bd b* bc bx gs"
+UNFIT_TOO = "gd g* gc gx ys yd"
+
+
+def test_nobody_keeps_a_waiting_or_finished_game_waiting() -> None:
+    waiting = create(SEED, entrants(2)).game
+    finished = resign(position("ro", "rs", "rd"), 0).game
+    for game in (waiting, finished):
+        assert (kept_waiting_by(game), absent_step(game), leaver(game)) == (None, None, None)
+
+
+def test_the_bid_of_an_absent_player_is_the_one_that_the_hand_has() -> None:
+    game = bid(position("", "ro rs bd", "gs gd g*", "yx bo bx"), 0, 2).game
+    assert kept_waiting_by(game) == 1
+    step = absent_step(game)
+    assert step is not None
+    assert step.event == Bid(3, 1, 3, timeout=True)
+    assert step.game.player(1).timeouts == 1
+
+
+def test_an_absent_opener_lays_the_line_that_was_bid() -> None:
+    step = absent_step(position("", "ro rs bd", "gs gd", auto_bid=True))
+    assert step is not None
+    assert isinstance(step.event, Played)
+    assert (step.event.points, step.event.timeout) == (2, True)
+
+
+def test_an_absent_player_exchanges_one_tile_while_the_bag_holds_any() -> None:
+    game = position("ro", "rs bd b* bc bx gs", UNFIT_TOO, bag="yx rx")
+    step = absent_step(game)
+    assert step is not None
+    assert step.event == Exchanged(2, 0, hand_of(game, 0)[:1], parse_tiles("yx"), timeout=True)
+
+
+def test_with_an_empty_bag_an_absent_player_makes_the_play_of_fewest_points() -> None:
+    least = absent_step(position("ro rs rd", "bo rx", "bo bs"))
+    assert least is not None
+    assert isinstance(least.event, Played)
+    assert (least.event.points, least.event.placements) == (2, parse_play("bo@0,-1"))
+
+
+def test_an_absent_player_who_can_only_pass_passes() -> None:
+    step = absent_step(position("ro", "bs bd", "rs bs"))
+    assert step is not None
+    assert step.event == Passed(2, 0, timeout=True)
+
+
+def test_after_three_timeouts_in_a_row_a_player_has_to_leave() -> None:
+    game = position("ro", UNFIT, UNFIT_TOO, bag="yx rx")
+    for row in (1, 2, 3):
+        assert leaver(game) is None
+        step = absent_step(game)
+        assert step is not None
+        game = step.game
+        assert game.player(0).timeouts == row
+        if row < 3:
+            game = exchange(game, 1, hand_of(game, 1)[:1]).game
+    assert leaver(game) == 0
+    event, game = resign(game, 0, timeout=True)
+    assert event == Resigned(7, 0, timeout=True, end="last_player", winners=(1,))
+    assert leaver(game) is None
+
+
+def test_whatever_a_player_does_in_time_ends_the_row_of_timeouts() -> None:
+    game = position("ro", UNFIT, UNFIT_TOO, bag="yx rx")
+    step = absent_step(game)
+    assert step is not None
+    game = exchange(step.game, 1, hand_of(step.game, 1)[:1]).game
+    game = exchange(game, 0, hand_of(game, 0)[:1]).game
+    assert game.player(0).timeouts == 0
+
+
+def test_an_absent_player_keeps_to_the_rules() -> None:
+    game = position("ro", "rs bd", "gs bs")
+    assert codes(lambda: pass_turn(game, 0, timeout=True)) == ["must_play"]
+    assert codes(lambda: place(game, 0, parse_play("bd@1,0"), timeout=True)) == ["line_mixed"]
+
+
+def test_absent_players_bring_any_game_to_an_end_or_leave() -> None:
+    game = deal(create(SEED, entrants(3)).game).game
+    steps = 0
+    while game.phase != "finished":
+        late = leaver(game)
+        step = absent_step(game) if late is None else resign(game, late, timeout=True)
+        assert step is not None
+        game = step.game
+        steps += 1
+    assert game.end == "last_player"
+    assert steps < 40

@@ -1,0 +1,262 @@
+"""Records: the document from which anybody can replay a game, and what is kept out of it."""
+
+from copy import deepcopy
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.rules.actions import create, deal, exchange, place, resign
+from service.rules.draw import commitment
+from service.rules.events import Event
+from service.rules.notation import parse_play, parse_tiles
+from service.rules.record import RECORD_VERSION, RecordBroken, record_of, replay_record
+from service.rules.setup import Setup
+from tests.rules.courses import course
+from tests.rules.tables import SEED, entrants
+
+HANDS = (parse_tiles("rs bd b* bc bx gs"), parse_tiles("gd g* gc gx ys yd"))
+
+
+def short_game() -> list[Event]:
+    """Set up, played once, exchanged once, resigned."""
+    setup = Setup(board=((0, 0),), hands=HANDS, bag=parse_tiles("yx rx"), scores=(1, 2), turn=0)
+    step = create(SEED, entrants(2, (40, 9)), setup=setup)
+    events = [step.event]
+    for act in (
+        lambda game: place(game, 0, parse_play("rs@1,0")),
+        lambda game: exchange(game, 1, parse_tiles("gd")),
+        lambda game: resign(game, 0),
+    ):
+        step = act(step.game)
+        events.append(step.event)
+    return events
+
+
+def dealt_game() -> list[Event]:
+    """Dealt, then left by one of two."""
+    first = create(SEED, entrants(2, (40, 9)))
+    second = deal(first.game)
+    return [first.event, second.event, resign(second.game, 1).event]
+
+
+def broken(document: Any) -> RecordBroken:
+    with pytest.raises(RecordBroken) as caught:
+        replay_record(document)
+    assert caught.value.detail
+    return caught.value
+
+
+def changed(document: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
+    """The record with one thing in it changed."""
+    copy = deepcopy(document)
+    place_in: Any = copy
+    for key in path[:-1]:
+        place_in = place_in[key]
+    place_in[path[-1]] = to
+    return copy
+
+
+RECORD = record_of(short_game())
+
+
+def test_a_record_of_a_finished_game_tells_everything() -> None:
+    assert RECORD["record_version"] == RECORD_VERSION
+    assert RECORD["seed"] == SEED.hex()
+    assert RECORD["commitment"] == commitment(SEED)
+    assert (RECORD["end"], RECORD["winners"]) == ("last_player", [1])
+    assert RECORD["scores"] == [3, 2]
+    created, played, exchanged, resigned = RECORD["events"]
+    assert created["setup"]["bag"] == ["yellow-cross", "red-cross"]
+    assert created["setup"]["hands"][0][0] == "red-square"
+    assert played["placements"] == [{"tile": "red-square", "x": 1, "y": 0}]
+    assert (played["points"], played["bonus"], played["drew"]) == (2, 0, ["yellow-cross"])
+    assert exchanged["returned"] == ["green-diamond"]
+    assert exchanged["drew"] == ["red-cross"]
+    assert (resigned["end"], resigned["winners"]) == ("last_player", [1])
+
+
+def test_before_the_end_hands_draws_bag_and_seed_are_kept_out() -> None:
+    document = record_of(short_game()[:-1])
+    assert (document["seed"], document["end"], document["winners"]) == (None, None, None)
+    created, played, exchanged = document["events"]
+    assert (created["setup"]["hands"], created["setup"]["bag"]) == (None, None)
+    assert played["drew"] is None
+    assert (exchanged["returned"], exchanged["drew"], exchanged["count"]) == (None, None, 1)
+    assert document["commitment"] == commitment(SEED)
+    dealt = record_of(dealt_game()[:-1])["events"][1]
+    assert dealt["hands"] == [None, None]
+
+
+def test_what_is_public_anyway_is_in_the_record_before_the_end() -> None:
+    created, played, _ = record_of(short_game()[:-1])["events"]
+    assert created["setup"]["board"] == [{"tile": "red-circle", "x": 0, "y": 0}]
+    assert (played["points"], played["seat"]) == (2, 0)
+
+
+def test_the_record_holds_the_order_of_ages_and_not_the_ages() -> None:
+    created = RECORD["events"][0]
+    assert [player["age_rank"] for player in created["players"]] == [1, 0]
+    assert b"40" not in orjson.dumps(created["players"])
+
+
+def test_an_unknown_age_has_no_rank() -> None:
+    event = create(SEED, entrants(2, (None, 9))).event
+    players = record_of([event])["events"][0]["players"]
+    assert [player["age_rank"] for player in players] == [None, 0]
+
+
+def test_a_record_replays_to_the_same_record() -> None:
+    for events in (short_game(), dealt_game()):
+        document = orjson.loads(orjson.dumps(record_of(events)))
+        steps = replay_record(document)
+        assert record_of([event for event, _ in steps]) == document
+
+
+def test_a_record_of_an_unfinished_game_cannot_be_replayed() -> None:
+    assert broken(record_of(short_game()[:-1])).code == "malformed"
+
+
+@pytest.mark.parametrize("document", [None, [], {}, "record", {"record_version": 1}, 5])
+def test_what_is_no_record_is_refused(document: Any) -> None:
+    assert (broken(document).n, broken(document).code) == (0, "malformed")
+
+
+def test_a_record_of_another_version_is_refused() -> None:
+    assert broken(RECORD | {"record_version": 2}).code == "unknown_version"
+
+
+def test_a_record_without_events_is_refused() -> None:
+    assert broken(RECORD | {"events": []}).code == "malformed"
+
+
+def test_a_record_must_begin_with_the_creation() -> None:
+    error = broken(RECORD | {"events": RECORD["events"][1:]})
+    assert (error.n, error.code) == (1, "refused")
+
+
+def test_a_second_creation_is_refused() -> None:
+    events = [RECORD["events"][0], *RECORD["events"]]
+    error = broken(RECORD | {"events": events})
+    assert error.n == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "expected"),
+    [
+        ((1, "points"), 3, (2, "differs")),
+        ((1, "drew"), ["red-cross"], (2, "differs")),
+        ((1, "bonus"), 6, (2, "differs")),
+        ((1, "n"), 7, (2, "differs")),
+        ((1, "extra"), 1, (2, "differs")),
+        ((1, "seat"), 1, (2, "refused")),
+        ((1, "placements", 0, "x"), 5, (2, "refused")),
+        ((1, "placements", 0, "tile"), "red-moon", (2, "refused")),
+        ((1, "placements"), None, (2, "malformed")),
+        ((1, "type"), "danced", (2, "refused")),
+        ((1, "type"), None, (2, "refused")),
+        ((2, "returned"), ["red-circle"], (3, "refused")),
+        ((2, "count"), 2, (3, "differs")),
+        ((3, "end"), "blocked", (4, "differs")),
+        ((3, "winners"), [0], (4, "differs")),
+        ((0, "setup", "bag"), ["red-cross", "yellow-cross"], (2, "differs")),
+        ((0, "setup", "turn"), 1, (2, "refused")),
+        ((0, "setup", "turn"), 9, (1, "refused")),
+        ((0, "players"), [], (2, "refused")),
+    ],
+)
+def test_the_first_event_that_is_wrong_is_named(
+    path: tuple[Any, ...], to: Any, expected: tuple[int, str]
+) -> None:
+    error = broken(changed(RECORD, "events", *path, to=to))
+    assert (error.n, error.code) == expected
+
+
+@pytest.mark.parametrize(
+    ("member", "to"),
+    [("scores", [9, 9]), ("winners", [0]), ("end", "blocked"), ("commitment", "sha256:00")],
+)
+def test_a_wrong_total_is_named_at_the_end(member: str, to: Any) -> None:
+    error = broken(RECORD | {member: to})
+    assert (error.n, error.code) == (4, "differs")
+    assert member in error.detail
+
+
+def test_a_member_too_many_or_too_few_is_refused() -> None:
+    assert broken(RECORD | {"extra": 1}).code == "differs"
+    assert broken({key: RECORD[key] for key in RECORD if key != "scores"}).code == "differs"
+    entry = {key: value for key, value in RECORD["events"][1].items() if key != "points"}
+    assert broken(changed(RECORD, "events", 1, to=entry)).n == 2
+
+
+def test_events_after_the_end_are_refused() -> None:
+    document = RECORD | {"events": [*RECORD["events"], RECORD["events"][-1]]}
+    assert (broken(document).n, broken(document).code) == (5, "refused")
+
+
+def test_a_record_of_a_seed_of_another_length_is_refused() -> None:
+    assert broken(RECORD | {"seed": "00"}).code == "refused"
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    if isinstance(value, dict):
+        return [path, *(leaf for key in value for leaf in leaves(value[key], (*path, key)))]
+    if isinstance(value, list):
+        return [
+            path,
+            *(leaf for at, each in enumerate(value) for leaf in leaves(each, (*path, at))),
+        ]
+    return [path]
+
+
+JUNK = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**9), 10**9)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=5)
+    | st.lists(st.integers(0, 3), max_size=3)
+    | st.dictionaries(st.text(max_size=3), st.integers(), max_size=2)
+)
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(leaves(RECORD)[1:]), JUNK)
+def test_a_record_changed_anywhere_is_refused_by_its_own_error(
+    path: tuple[Any, ...], junk: Any
+) -> None:
+    document = changed(RECORD, *path, to=junk)
+    if document == RECORD:
+        return
+    try:
+        replay_record(document)
+    except RecordBroken:
+        return
+    # These are whatever they are said to be, as long as they are of their kind.
+    kinds = {"name": str, "age_rank": int | None, "seeded": bool, "auto_bid": bool, "timeout": bool}
+    assert path[-1] in kinds
+    assert isinstance(junk, kinds[path[-1]])
+
+
+def test_ages_of_mixed_kinds_are_refused_by_the_records_own_error() -> None:
+    for junk in ("a", [], {}, None):
+        document = changed(RECORD, "events", 0, "players", 0, "age_rank", to=junk)
+        if junk is None:
+            replay_record(document)
+        else:
+            broken(document)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_a_record_of_a_course_still_going_on_hides_what_is_hidden(number: int) -> None:
+    for step_count in (2, 5, 9):
+        steps = list(course(number))[:step_count]
+        if steps[-1].game.phase == "finished":
+            continue
+        document = record_of([event for event, _ in steps])
+        assert document["seed"] is None
+        for event in document["events"]:
+            assert not event.get("drew")
+            assert not event.get("returned")
