@@ -109,10 +109,13 @@ class Client:
     def post(self, path: str, body: object = None, **rest: Any) -> Answer:
         return self.send("POST", path, body, **rest)
 
-    def create(self, *, api_key: str | None = None, players: int = 2, **choices: Any) -> "Table":
-        """A new game; as many players as said sit at it, unless `choices` say otherwise."""
-        seated = [{"name": name} for name in NAMES_OF_PLAYERS[:players]]
-        answer = self.post("/v1/games", {"players": seated, **choices}, token=api_key).ok(201)
+    def create(
+        self, *, api_key: str | None = None, players: int | list[Any] = 2, **choices: Any
+    ) -> "Table":
+        """A new game; these players, or as many as said, sit at it."""
+        if isinstance(players, int):
+            players = [{"name": name} for name in NAMES_OF_PLAYERS[:players]]
+        answer = self.post("/v1/games", {"players": players, **choices}, token=api_key).ok(201)
         return Table.of(self, answer)
 
     def position(
@@ -125,7 +128,7 @@ class Client:
             "bag": tiles_of(bag),
             "turn": turn if board.strip() else None,
         }
-        return self.create(players=len(hands), setup=setup, **choices)
+        return self.create(**{"players": len(hands), "setup": setup, **choices})
 
 
 @dataclass

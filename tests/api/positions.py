@@ -1,5 +1,7 @@
 """Games in positions that many tests start from."""
 
+from typing import Any
+
 from tests.api.client import Client, Table
 
 # Seat 0 can lay the red diamond at (2, 0); nobody's hand is empty soon; the bag is full enough.
@@ -20,7 +22,9 @@ def at_the_bids(client: Client, **choices: object) -> Table:
     return client.position("", *hands, **{"bag": BAG, **choices})
 
 
-def waiting(client: Client, seats: int = 3, players: int = 2, **choices: object) -> Table:
+def waiting(
+    client: Client, seats: int = 3, players: int | list[Any] = 2, **choices: object
+) -> Table:
     """A game with open seats."""
     return client.create(players=players, seats=seats, **choices)
 
