@@ -59,7 +59,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     # A path with a slash too many is no path of ours, rather than a redirection to one.
     app.url_map.merge_slashes = False
     app.extensions["qwirkle"] = Desk(all_games, keyring, settings, version(DISTRIBUTION))
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.conduct.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 from flask import Response, current_app, g, request
 from marshmallow import Schema
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.body import FieldError, MalformedBody, load, load_query, read_json, read_no_body
 from service.api.caller import Who, bearer, require, viewer_of
@@ -204,7 +205,7 @@ def known_id(game_id: str) -> str:
 
 def read_body(schema: Schema | None) -> Body:
     """The request's body as ``schema`` loads it; without one the operation takes no members."""
-    raw = request.get_data(cache=True)
+    raw = raw_body()
     if schema is None:
         if raw.strip():
             _require_json_sent(needed=False)
@@ -212,6 +213,18 @@ def read_body(schema: Schema | None) -> Body:
         return {}
     _require_json_sent(needed=True)
     return load(schema, read_json(raw))
+
+
+def raw_body() -> bytes:
+    """The request's body as it came, unless it is too large.
+
+    Flask refuses what says that it is too long, but cuts off a body that comes in chunks.
+    So it is told to read one byte more than is allowed.
+    """
+    raw = request.get_data(cache=True)
+    if len(raw) > desk().settings.max_body:
+        raise RequestEntityTooLarge
+    return raw
 
 
 def query(schema: Schema) -> Body:
@@ -234,7 +247,7 @@ def retry_key(token: str | None) -> bytes | None:
 def fingerprint() -> bytes:
     """What tells this request from another under the same key."""
     said = (request.method, request.path, request.query_string.decode("latin-1"))
-    whole = "\n".join(said).encode() + b"\n" + request.get_data(cache=True)
+    whole = "\n".join(said).encode() + b"\n" + raw_body()
     return sha256(whole).digest()[:FINGERPRINT_BYTES]
 
 
@@ -265,7 +278,7 @@ def require_fresh(seen: Seen, viewer: Viewer) -> None:
 
 def require_json_wanted() -> None:
     """Refuse a caller who cannot take the JSON that all answers are in."""
-    if "Accept" in request.headers and not request.accept_mimetypes.accept_json:
+    if request.headers.get("Accept") and not request.accept_mimetypes.quality(_JSON):
         raise Problem("not_acceptable", "The answer is application/json, which Accept rules out.")
 
 
