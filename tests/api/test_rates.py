@@ -1,0 +1,77 @@
+"""Rate limits: off unless configured, then counted for each caller over all workers."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+
+from tests.api.client import Answer, Client, client_of
+from tests.api.crowd import at_once
+from tests.api.positions import in_play
+from tests.servers import QwirkleServer
+
+SETTINGS = {
+    "QWIRKLE_RATE_CREATE": "6/hour",
+    "QWIRKLE_RATE_WRITE": "4/hour",
+    "QWIRKLE_RATE_READ": "5/hour",
+    "QWIRKLE_TRUSTED_PROXIES": "1",
+}
+
+
+@pytest.fixture
+def limited() -> Iterator[Client]:
+    with QwirkleServer(environment=SETTINGS, workers=3) as server:
+        yield client_of(server)
+
+
+def statuses(answers: list[Answer]) -> Counter[int]:
+    return Counter(answer.status for answer in answers)
+
+
+def test_each_kind_of_request_has_its_limit_for_each_caller(limited: Client) -> None:
+    table = in_play(limited)
+    for caller in table.tokens:
+        reads = at_once([partial(limited.get, table.path(), token=caller)] * 8)
+        assert statuses(reads) == {200: 5, 429: 3}
+    writes = [table.pass_turn(1) for _ in range(5)]
+    assert statuses(writes) == {409: 4, 429: 1}
+    creations = at_once([partial(limited.post, "/v1/games", {"seats": 2})] * 8)
+    assert statuses(creations) == {201: 5, 429: 3}
+    refused = writes[-1].refused(429, "rate_limited")
+    assert 0 < int(refused.headers["retry-after"]) <= 3600
+    assert "4 requests" in refused.json["detail"]
+    assert refused.headers["ratelimit-policy"] == '"write";q=4;w=3600'
+    limited.get("/livez").ok(200)
+    limited.get("/readyz").ok(200)
+
+
+def test_what_is_left_is_told_with_every_answer(limited: Client) -> None:
+    left = [limited.get("/v1/editions").headers["ratelimit"] for _ in range(3)]
+    assert [each.partition(";t=")[0] for each in left] == [f'"read";r={n}' for n in (4, 3, 2)]
+
+
+def test_callers_without_a_token_are_told_apart_by_address(limited: Client) -> None:
+    def read(address: str) -> Answer:
+        return limited.get("/v1/editions", headers={"X-Forwarded-For": address})
+
+    assert statuses([read("192.0.2.1") for _ in range(6)]) == {200: 5, 429: 1}
+    read("192.0.2.2").ok(200)
+    # Only what the trusted proxy has added counts: the rest anybody can write.
+    read("198.51.100.9, 192.0.2.1").refused(429, "rate_limited")
+
+
+def test_without_a_setting_nothing_is_counted(client: Client) -> None:
+    answer = client.get("/v1/editions")
+    assert not {name for name in answer.headers if name.startswith("ratelimit")}
+
+
+def test_a_store_that_is_away_is_told_though_requests_are_counted(
+    start_qwirkle: Callable[..., QwirkleServer],
+) -> None:
+    server = start_qwirkle(
+        workers=1, redis_url="redis://127.0.0.1:1/0", QWIRKLE_RATE_READ="5/minute"
+    )
+    client = client_of(server)
+    client.get("/v1/editions").refused(503, "store_unavailable")
+    client.get("/livez").ok(200)
