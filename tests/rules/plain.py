@@ -102,32 +102,33 @@ def all_plays(
     found: dict[frozenset[tuple[Cell, Tile]], int] = {}
     near = {(0, 0)} if opening is not None else _open_cells(board)
     alone = {
-        (cell, axis): {tile for tile in hand if _stands(board, {cell: tile}, cell, axis)}
+        (cell, axis): {tile for tile in hand if _stands(board | {cell: tile}, cell, axis)}
         for cell in near
         for axis in (ACROSS, DOWN)
     }
     dead = {cell for cell in near if not alone[cell, ACROSS] & alone[cell, DOWN]}
+    table = dict(board)
 
-    def lay(axis: Way, cells: list[Cell], laid: dict[Cell, Tile]) -> None:
+    def lay(axis: Way, cells: list[Cell], laid: list[tuple[Cell, Tile]]) -> None:
         cell, *onward = cells
         for tile in alone.get((cell, DOWN if axis == ACROSS else ACROSS), set(hand)):
-            more = laid | {cell: tile}
-            if not _stands(board, more, cell, axis):
-                continue
-            points = verdict(board, hand, list(more.items()), opening)
-            if points is not None:
-                found[frozenset(more.items())] = points
-            if onward:
-                lay(axis, onward, more)
+            table[cell] = tile
+            if _stands(table, cell, axis):
+                more = [*laid, (cell, tile)]
+                points = verdict(board, hand, more, opening)
+                if points is not None:
+                    found[frozenset(more)] = points
+                if onward:
+                    lay(axis, onward, more)
+            del table[cell]
 
     for axis in (ACROSS, DOWN):
         for cells in _stretches(board, axis, len(hand), near, dead):
-            lay(axis, cells, {})
+            lay(axis, cells, [])
     return found
 
 
-def _stands(board: Board, placed: dict[Cell, Tile], cell: Cell, axis: Way) -> bool:
-    table = board | placed
+def _stands(table: Board, cell: Cell, axis: Way) -> bool:
     return is_line([table[covered] for covered in line_through(table, cell, axis)])
 
 

@@ -44,7 +44,7 @@ def test_with_an_empty_bag_an_absent_player_makes_the_play_of_fewest_points() ->
     least = absent_step(position("ro rs rd", "bo rx", "bo bs"))
     assert least is not None
     assert isinstance(least.event, Played)
-    assert (least.event.points, least.event.placements) == (2, parse_play("bo@0,-1"))
+    assert (least.event.points, least.event.placements) == (2, parse_play("rx@0,-1"))
 
 
 def test_an_absent_player_who_can_only_pass_passes() -> None:

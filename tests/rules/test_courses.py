@@ -27,7 +27,7 @@ from tests.rules.courses import course, tiles_of
 from tests.rules.tables import board_in_plain
 
 NUMBERS = st.integers(0, 2**32)
-COURSES = settings(max_examples=60)
+COURSES = settings(max_examples=50)
 MANY = settings(max_examples=3000)
 
 

@@ -81,11 +81,14 @@ def test_a_play_is_accepted_exactly_if_the_plain_checker_accepts_it_with_equal_p
     check_random_placements_of(number)
 
 
-# A course has about 27 positions, so these are more than two thousand.
-@settings(max_examples=90)
-@given(NUMBERS)
-def test_legal_plays_are_those_of_brute_force_on_reachable_positions(number: int) -> None:
-    check_positions_of(number)
+# A course has about 27 positions, so these are more than two thousand in all.
+@pytest.mark.parametrize("part", range(3))
+@settings(max_examples=25)
+@given(number=NUMBERS)
+def test_legal_plays_are_those_of_brute_force_on_reachable_positions(
+    number: int, part: int
+) -> None:
+    check_positions_of(number + part * 2**33)
 
 
 def test_legal_openings_are_those_of_brute_force() -> None:
@@ -111,6 +114,11 @@ def test_an_opening_line_of_each_length_is_found_in_every_place_and_order(length
         orders *= factor
     places = 1 if length == 1 else 2 * length
     assert len(legal_plays(Board(), hand, length)) == places * orders
+
+
+def test_an_opening_of_a_single_tile_is_told_to_score_nothing() -> None:
+    (play,) = legal_plays(Board(), parse_tiles("ro"), 1)
+    assert (play.points, play.lines) == (0, ())
 
 
 def test_plays_on_both_ends_of_a_line_are_found() -> None:

@@ -204,7 +204,7 @@ def test_an_open_seat_has_no_player() -> None:
         WAITING.player(2)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(GAMES, SEATS, LISTS, PLACEMENTS, JUNK)
 def test_no_input_makes_an_action_fail_otherwise_than_by_the_rules_own_errors(
     game: Any, seat: Any, tiles: Any, placements: Any, junk: Any
@@ -232,7 +232,7 @@ def test_no_input_makes_an_action_fail_otherwise_than_by_the_rules_own_errors(
             act()
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.builds(
         Setup,
