@@ -12,13 +12,17 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.conduct import Desk
 from service.api.edge import admit_browsers, answer_failures, give_request_ids
+from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.limits import limit_rates
 from service.api.reference import reference
+from service.api.streams import Places
 from service.config import Settings, SettingsError, signing_secrets
+from service.feeds import Feeds
 from service.keyring import Keyring
 from service.store.connect import connect
+from service.store.news import News
 from service.store.redis_store import RedisGameStore
 from service.usecases import Games
 
@@ -54,11 +58,15 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
         settings.ttl_active * 1000,
         settings.ttl_finished * 1000,
     )
+    feeds = Feeds(all_games, News(client))
+    places = Places(settings.streams, settings.streams_per_client)
     # Answers are our own, and no static folder or templates of the application exist.
     app = Flask("service", static_folder=None)
     # A path with a slash too many is no path of ours, rather than a redirection to one.
     app.url_map.merge_slashes = False
-    app.extensions["qwirkle"] = Desk(all_games, keyring, settings, version(DISTRIBUTION))
+    app.extensions["qwirkle"] = Desk(
+        all_games, keyring, settings, version(DISTRIBUTION), feeds, places
+    )
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.conduct.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
@@ -67,6 +75,6 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     limit_rates(app, settings, settings.redis_url)
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
-    for blueprint in (games, health, reference):
+    for blueprint in (games, events, health, reference):
         app.register_blueprint(blueprint)
     return app

@@ -16,6 +16,7 @@ HOST_PREFIX = "qwh_"
 GAME_ID_BYTES = 16
 JOIN_CODE_LENGTH = 8
 _ETAG_BYTES = 16
+_TAG_BYTES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,10 @@ class Keyring:
     def etag(self, *parts: object) -> str:
         """A strong ETag that tells different parts apart and nothing about them."""
         return f'"{_text(self._sign(0, "etag", *parts)[:_ETAG_BYTES])}"'
+
+    def tag(self, *parts: object) -> str:
+        """A short tag that tells different parts apart and nothing about them."""
+        return _text(self._sign(0, "tag", *parts)[:_TAG_BYTES])
 
     def _sign(self, key: int, *parts: object) -> bytes:
         # No part but the last can hold the separator, so no two lists of parts look alike.

@@ -31,6 +31,8 @@ class Particulars:
     hints: bool = True
     refs: tuple[str | None, ...] = ()
     metadata: dict[str, Any] | None = None
+    turn_seconds: int | None = None
+    webhook_url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ class Table:
     """A game, its creator's choices, its times, and the generations of its tokens.
 
     ``generations`` are the host's, then one a seat; a token of an older one is void.
-    ``newest`` is the type of the newest event.
+    ``newest`` is the type of the newest event, ``began_ms`` when the bids were called for
+    or the player in turn came in turn.
     """
 
     id: str
@@ -48,6 +51,15 @@ class Table:
     updated_ms: int
     generations: tuple[int, ...]
     newest: str = "created"
+    began_ms: int = 0
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """When the time of whoever keeps the game waiting has run out."""
+        seconds = self.particulars.turn_seconds
+        if seconds is None or self.game.phase not in {"bidding", "playing"}:
+            return None
+        return self.began_ms + seconds * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +79,26 @@ def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = N
     if table is None:
         if entry.particulars is None:
             raise UnknownFormat("the log of a stored game does not begin with its creation")
-        generations = (0,) * (len(game.players) + 1)
-        return Table(game_id, game, entry.particulars, entry.at_ms, entry.at_ms, generations)
+        return Table(
+            game_id,
+            game,
+            entry.particulars,
+            created_ms=entry.at_ms,
+            updated_ms=entry.at_ms,
+            generations=(0,) * (len(game.players) + 1),
+            began_ms=entry.at_ms,
+        )
     generations = table.generations
     refs = table.particulars.refs
     if isinstance(event, Resigned) and table.game.phase == "waiting":
         # The seat is open again: its next player gets a token of another generation.
         generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
         refs = _with(refs, event.seat, None) if event.seat < len(refs) else refs
+    waited_for = _awaited(table.game) == _awaited(game)
     return replace(
         table,
         game=game,
+        began_ms=table.began_ms if waited_for else entry.at_ms,
         updated_ms=entry.at_ms,
         generations=generations,
         newest=type(event).__name__.lower(),
@@ -106,6 +127,7 @@ def pack_table(table: Table) -> bytes:
             table.generations,
             _particulars_row(table.particulars),
             table.newest,
+            table.began_ms,
         ]
     )
     return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(table.game)
@@ -117,7 +139,9 @@ def unpack_table(game_id: str, data: bytes) -> Table:
     if form != FORMAT:
         raise UnknownFormat(f"a stored table has format {form}; this release reads {FORMAT}")
     end = _HEAD_BYTES + length
-    created_ms, updated_ms, generations, particulars, newest = orjson.loads(data[_HEAD_BYTES:end])
+    created_ms, updated_ms, generations, particulars, newest, began_ms = orjson.loads(
+        data[_HEAD_BYTES:end]
+    )
     return Table(
         game_id,
         unpack(data[end:]),
@@ -126,6 +150,7 @@ def unpack_table(game_id: str, data: bytes) -> Table:
         updated_ms,
         tuple(generations),
         newest,
+        began_ms,
     )
 
 
@@ -146,12 +171,24 @@ def unpack_entry(data: bytes, n: int) -> Entry:
 
 
 def _particulars_row(particulars: Particulars) -> list[object]:
-    return [particulars.private, particulars.hints, particulars.refs, particulars.metadata]
+    return [
+        particulars.private,
+        particulars.hints,
+        particulars.refs,
+        particulars.metadata,
+        particulars.turn_seconds,
+        particulars.webhook_url,
+    ]
 
 
 def _particulars(row: list[Any]) -> Particulars:
-    private, hints, refs, metadata = row
-    return Particulars(private, hints, tuple(refs), metadata)
+    private, hints, refs, metadata, turn_seconds, webhook_url = row
+    return Particulars(private, hints, tuple(refs), metadata, turn_seconds, webhook_url)
+
+
+def _awaited(game: Game) -> tuple[object, ...]:
+    """What the game waits for: the bids, or one player's turn."""
+    return game.phase, game.turn, game.mover
 
 
 def _with(values: tuple[Any, ...], index: int, value: object) -> tuple[Any, ...]:

@@ -10,8 +10,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from service.keyring import Keyring, game_id
-from service.rules.actions import Step
-from service.store.games import NONCE_BYTES, Commit, GameStore, LoggedEvent, Retry, VersionConflict
+from service.rules.absence import absent_step, leaver
+from service.rules.actions import Step, resign
+from service.store.games import (
+    NONCE_BYTES,
+    Commit,
+    GameStore,
+    LoggedEvent,
+    Retry,
+    StoreUnavailable,
+    VersionConflict,
+)
 from service.table import (
     Entry,
     Particulars,
@@ -25,6 +34,7 @@ from service.table import (
 )
 
 MOST_ATTEMPTS = 8
+MOST_OVERDUE = 16
 
 T = TypeVar("T")
 
@@ -57,6 +67,13 @@ class Seen(NamedTuple):
     retry: Retry | None = None
 
 
+class Logged(NamedTuple):
+    """An entry of a game's log, and its mark."""
+
+    entry: Entry
+    mark: bytes
+
+
 class Done(NamedTuple):
     """What came of an action: the table right after it, its mark, its entry in the log."""
 
@@ -79,19 +96,54 @@ class Games:
     attempts: int = field(default=MOST_ATTEMPTS)
 
     def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
-        """The game, with what is remembered under the retry key; one round trip."""
+        """The game, with what is remembered under the retry key; one round trip.
+
+        What is overdue is done first.
+        """
+        return self._caught_up(self._load(game_id, retry_key), retry_key)
+
+    def _load(self, game_id: str, retry_key: bytes | None) -> Seen:
         stored = self.store.load(game_id, retry_key, now_ms=self.clock())
         if stored is None:
             raise GameNotFound(game_id)
         return Seen(unpack_table(game_id, stored.state), stored.nonce, stored.retry)
 
-    def find_with_log(self, game_id: str) -> tuple[Seen, list[Entry]]:
-        """The game and its whole log; one round trip."""
-        found = self.store.load_with_log(game_id)
+    def find_with_log(
+        self, game_id: str, after: int = 0, limit: int | None = None
+    ) -> tuple[Seen, list[Logged]]:
+        """The game and its log after an event; one round trip. What is overdue is done first."""
+        seen, log = self._load_with_log(game_id, after, limit)
+        current = self._caught_up(seen, None)
+        return (seen, log) if current is seen else self._load_with_log(game_id, after, limit)
+
+    def _load_with_log(
+        self, game_id: str, after: int, limit: int | None
+    ) -> tuple[Seen, list[Logged]]:
+        found = self.store.load_with_log(game_id, after, limit)
         if found is None:
             raise GameNotFound(game_id)
         stored, log = found
-        return Seen(unpack_table(game_id, stored.state), stored.nonce), _entries(log)
+        seen = Seen(unpack_table(game_id, stored.state), stored.nonce)
+        return seen, [Logged(unpack_entry(logged.event, logged.n), logged.nonce) for logged in log]
+
+    def _caught_up(self, seen: Seen, retry_key: bytes | None) -> Seen:
+        """The game once everything overdue is done.
+
+        Where several notice at once, one commit wins and the others look again. A store
+        that takes no writes now gets the game answered as it is.
+        """
+        for _ in range(MOST_OVERDUE):
+            step = overdue_step(seen.table, self.clock())
+            if step is None:
+                break
+            try:
+                done = self.change(seen, step)
+                seen = Seen(done.table, done.mark, seen.retry)
+            except VersionConflict:
+                seen = self._load(seen.table.id, retry_key)
+            except StoreUnavailable:
+                break
+        return seen
 
     def change(self, seen: Seen, step: Step, retry: RetryId | None = None) -> Done:
         """Commit what an action came to; VersionConflict if another event came first."""
@@ -197,6 +249,21 @@ class Games:
 
 def _entries(log: Sequence[LoggedEvent]) -> list[Entry]:
     return [unpack_entry(logged.event, logged.n) for logged in log]
+
+
+def overdue_step(table: Table, now_ms: int) -> Step | None:
+    """What has to be done on a table before anything else, if there is anything.
+
+    A player who let the time run out too often in a row leaves; for one whose time has run
+    out the least that the rules allow is done.
+    """
+    late = leaver(table.game)
+    if late is not None:
+        return resign(table.game, late, timeout=True)
+    deadline = table.deadline_ms
+    if deadline is None or now_ms < deadline:
+        return None
+    return absent_step(table.game)
 
 
 def persistently(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:

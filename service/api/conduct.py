@@ -20,16 +20,19 @@ from service.api.caller import Who, bearer, require, viewer_of
 from service.api.problems import Problem
 from service.api.schemas import NO_QUERY
 from service.api.shapes import Shape, game_shape
+from service.api.streams import Places
 from service.config import Settings
+from service.feeds import Feeds
 from service.keyring import ANYBODY, Keyring, Viewer
 from service.rules.actions import Step
 from service.rules.events import Joined
 from service.store.games import FINGERPRINT_BYTES, RETRY_KEY_BYTES
-from service.table import Entry, Table
+from service.table import Table
 from service.usecases import (
     Done,
     GameNotFound,
     Games,
+    Logged,
     RetryId,
     Seen,
     persistently,
@@ -50,12 +53,14 @@ _JSON = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What every request needs: the games, the keyring, the settings, the release."""
+    """What every request needs: the games, their live logs, the keyring, the settings."""
 
     games: Games
     keyring: Keyring
     settings: Settings
     release: str
+    feeds: Feeds
+    places: Places
 
 
 class Sight(NamedTuple):
@@ -89,11 +94,11 @@ def read(
     return _look(seen, token, who, show, schema=schema, check=check)
 
 
-def read_with_log(game_id: str, show: Callable[[Sight, list[Entry]], Shape]) -> Response:
+def read_with_log(game_id: str, show: Callable[[Sight, list[Logged]], Shape]) -> Response:
     """Like ``read``, for anyone, with the game's whole log at hand."""
     token = bearer()
-    seen, entries = desk().games.find_with_log(known_id(game_id))
-    return _look(seen, token, "anyone", lambda sight: show(sight, entries))
+    seen, log = desk().games.find_with_log(known_id(game_id))
+    return _look(seen, token, "anyone", lambda sight: show(sight, log))
 
 
 def _look(
@@ -114,7 +119,7 @@ def _look(
     etag = etag_of(*sight)
     wanted = request.headers.get("If-None-Match")
     if wanted is not None and _names(wanted, etag, weak=True):
-        return Response(status=304, headers=_headers(etag))
+        return Response(status=304, headers=game_headers(etag))
     return answer(show(sight), 200, etag)
 
 
@@ -325,11 +330,12 @@ def join_code(table: Table) -> str | None:
 
 def answer(shape: Shape, status: int, etag: str | None = None) -> Response:
     """A shape as JSON, with the headers that every answer about a game has."""
-    headers = _headers(etag) if etag else {}
+    headers = game_headers(etag) if etag else {}
     return Response(orjson.dumps(shape), status, headers, content_type=_JSON)
 
 
-def _headers(etag: str) -> dict[str, str]:
+def game_headers(etag: str) -> dict[str, str]:
+    """What every answer about a game says of itself."""
     return {
         "ETag": etag,
         "Cache-Control": "private, no-cache",

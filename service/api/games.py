@@ -82,7 +82,14 @@ def create_game() -> Response:
             setup=_setup(body["setup"]),
         )
         refs = tuple(player["ref"] for player in body["players"])
-        particulars = Particulars(body["private"], body["hints"], refs, body["metadata"])
+        particulars = Particulars(
+            body["private"],
+            body["hints"],
+            refs,
+            body["metadata"],
+            body["turn_seconds"],
+            body["webhook_url"],
+        )
         return desk().games.create(step, particulars, retry, id_=id_)
 
     done = persistently(attempt)
@@ -203,7 +210,7 @@ def resign(game_id: str) -> Response:
 @games.get("/<game_id>/score")
 def get_score(game_id: str) -> Response:
     """Read the score sheet."""
-    return read_with_log(game_id, lambda sight, entries: score_shape(sight.table, entries))
+    return read_with_log(game_id, lambda sight, log: score_shape(sight.table, log))
 
 
 @games.get("/<game_id>/hand")

@@ -31,6 +31,10 @@ from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 
 LEGAL_PLAYS_DEFAULT = 100
 LEGAL_PLAYS_MOST = 5000
+EVENT_NUMBER_MOST = 999_999_999
+EVENTS_DEFAULT = 100
+EVENTS_MOST = 1000
+WAIT_MOST = 30
 
 
 class StrictSchema(Schema):
@@ -86,7 +90,7 @@ class NewGameSchema(StrictSchema):
     private = Flag(load_default=False)
     auto_bid = Flag(load_default=False)
     hints = Flag(load_default=True)
-    turn_seconds = Reserved(allow_none=True, load_default=None)
+    turn_seconds = WholeNumber(10, 1_209_600, allow_none=True, load_default=None)
     seed = Text(1, 64, allow_none=True, load_default=None)
     setup = ObjectOf(SetupSchema(), allow_none=True, load_default=None)
     metadata = JsonObject(2048, allow_none=True, load_default=None)
@@ -171,6 +175,14 @@ class LegalPlaysQuerySchema(StrictSchema):
     sort = Choice(("points",), allow_none=False, load_default=None)
 
 
+class EventsQuerySchema(StrictSchema):
+    """The query string of the log."""
+
+    after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
+    limit = WholeNumberText(1, EVENTS_MOST, load_default=EVENTS_DEFAULT)
+    wait = WholeNumberText(0, WAIT_MOST, load_default=0)
+
+
 # Schemas hold no state between loads, so one of each serves all requests.
 NEW_GAME = NewGameSchema()
 TAKE_SEAT = TakeSeatSchema()
@@ -180,3 +192,4 @@ EXCHANGE = ExchangeSchema()
 NO_QUERY = NoQuerySchema()
 PLAY_QUERY = PlayQuerySchema()
 LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()
+EVENTS_QUERY = EventsQuerySchema()

@@ -11,14 +11,26 @@ from typing import Any
 
 from service.keyring import Viewer
 from service.rules.actions import may_exchange, may_pass, may_play
+from service.rules.board import Placement
 from service.rules.cells import DOWN, column_of, row_of
 from service.rules.draw import commitment
-from service.rules.events import Exchanged, Passed, Played
+from service.rules.events import (
+    Bid,
+    ByPlayer,
+    Created,
+    Dealt,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
 from service.rules.game import Game
-from service.rules.lines import Line
+from service.rules.lines import Line, longest_line
 from service.rules.plays import Play
 from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
 from service.table import Entry, Table
+from service.usecases import Logged
 
 Shape = dict[str, Any]
 
@@ -42,7 +54,7 @@ def game_shape(table: Table, viewer: Viewer, expires_ms: int, join_code: str | N
         "setup": game.positioned,
         "private": table.particulars.private,
         "hints": table.particulars.hints,
-        "turn_seconds": None,
+        "turn_seconds": table.particulars.turn_seconds,
         "commitment": commitment(game.seed) if begun else None,
         "seed": game.seed.hex() if finished else None,
         "players": [
@@ -58,7 +70,7 @@ def game_shape(table: Table, viewer: Viewer, expires_ms: int, join_code: str | N
             for seat, player in game.seated.items()
         ],
         "seats": len(game.players),
-        "turn": _turn(game),
+        "turn": _turn(table),
         "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
         "removed_count": len(game.removed),
         "board": _board(game),
@@ -70,14 +82,15 @@ def game_shape(table: Table, viewer: Viewer, expires_ms: int, join_code: str | N
     }
 
 
-def _turn(game: Game) -> Shape | None:
+def _turn(table: Table) -> Shape | None:
+    game, deadline = table.game, table.deadline_ms
     if game.phase not in {"bidding", "playing"}:
         return None
     return {
         "number": game.turn,
         "seat": game.mover,
         "opening": game.opening,
-        "deadline": None,
+        "deadline": None if deadline is None else moment(deadline),
     }
 
 
@@ -134,6 +147,13 @@ def play_shape(play: Play | Played, bonus: int, drew: Sequence[Tile] | None) -> 
     }
 
 
+def placements_shape(placements: Iterable[Placement]) -> list[Shape]:
+    """Placements, in reading order."""
+    return [
+        {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)} for cell, tile in placements
+    ]
+
+
 def lines_shape(lines: Iterable[Line]) -> list[Shape]:
     """Lines, each with its cells from left to right or from top to bottom."""
     return [
@@ -152,10 +172,7 @@ def legal_plays_shape(game: Game, seat: int, plays: Sequence[Play], limit: int) 
         "count": len(plays),
         "plays": [
             {
-                "placements": [
-                    {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)}
-                    for cell, tile in play.placements
-                ],
+                "placements": placements_shape(play.placements),
                 "points": play.points,
                 "lines": lines_shape(play.lines),
             }
@@ -166,7 +183,7 @@ def legal_plays_shape(game: Game, seat: int, plays: Sequence[Play], limit: int) 
     }
 
 
-def score_shape(table: Table, entries: Iterable[Entry]) -> Shape:
+def score_shape(table: Table, log: Iterable[Logged]) -> Shape:
     """The score sheet: the standing, and every turn with its lines."""
     game = table.game
     finished = game.phase == "finished"
@@ -177,14 +194,14 @@ def score_shape(table: Table, entries: Iterable[Entry]) -> Shape:
             {"seat": seat, "name": player.name, "score": player.score, "bonus": player.bonus}
             for seat, player in game.seated.items()
         ],
-        "turns": _turns(entries),
+        "turns": _turns(log),
     }
 
 
-def _turns(entries: Iterable[Entry]) -> list[Shape]:
+def _turns(log: Iterable[Logged]) -> list[Shape]:
     turns: list[Shape] = []
-    for entry in entries:
-        event = entry.event
+    for logged in log:
+        event = logged.entry.event
         if not isinstance(event, Played | Exchanged | Passed):
             continue
         turn = {"number": len(turns) + 1, "seat": event.seat, "type": type(event).__name__.lower()}
@@ -194,6 +211,54 @@ def _turns(entries: Iterable[Entry]) -> list[Shape]:
         else:
             turns.append(turn | {"points": 0, "bonus": 0, "lines": []})
     return turns
+
+
+def event_shape(entry: Entry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Shape:
+    """An event as this viewer is shown it: what was drawn is its owner's alone."""
+    event = entry.event
+    seat = None if isinstance(event, Created | Dealt) else event.seat
+    own = viewer.seat is not None and viewer.seat == seat
+    shape: Shape = {
+        "id": id_,
+        "n": event.n,
+        "type": type(event).__name__.lower(),
+        "seat": seat,
+        "at": moment(entry.at_ms),
+        "timeout": event.timeout if isinstance(event, ByPlayer) else False,
+        "name": None,
+        "length": None,
+        "bids": None,
+        "placements": None,
+        "points": None,
+        "lines": None,
+        "bonus": None,
+        "count": None,
+        "drew": None,
+        "end": None,
+        "winners": None,
+    }
+    match event:
+        case Joined():
+            shape["name"] = event.player.name
+        case Dealt():
+            if auto_bid:
+                bids = enumerate(map(longest_line, event.hands))
+                shape["bids"] = [{"seat": bidder, "length": length} for bidder, length in bids]
+            if viewer.seat is not None:
+                shape["drew"] = names(event.hands[viewer.seat])
+        case Bid():
+            shape["length"] = event.length
+        case Played():
+            shape["placements"] = placements_shape(event.placements)
+            shape |= {"points": event.points, "bonus": event.bonus}
+            shape |= {"lines": lines_shape(event.lines), "count": len(event.drew)}
+            shape["drew"] = names(event.drew) if own else None
+        case Exchanged():
+            shape["count"] = len(event.returned)
+            shape["drew"] = names(event.drew) if own else None
+    if isinstance(event, Played | Passed | Resigned) and event.end:
+        shape |= {"end": event.end, "winners": list(event.winners)}
+    return shape
 
 
 def unseen_shape(game: Game, viewer: Viewer) -> Shape:

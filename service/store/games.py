@@ -114,8 +114,10 @@ class GameStore(Protocol):
     def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
         """The events after number `after`, oldest first, at most `limit`; none for no game."""
 
-    def load_with_log(self, game_id: str) -> tuple[StoredGame, list[LoggedEvent]] | None:
-        """The state and the whole log that led to it, as of one moment."""
+    def load_with_log(
+        self, game_id: str, after: int = 0, limit: int | None = None
+    ) -> tuple[StoredGame, list[LoggedEvent]] | None:
+        """The state and the events after number `after`, at most `limit`, as of one moment."""
 
     def commit(self, commit: Commit) -> None:
         """Write all of `commit` or nothing of it; returns once the store has it.

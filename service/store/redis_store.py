@@ -63,11 +63,16 @@ class RedisGameStore:
         last = -1 if limit is None else after + limit - 1
         return _events(self._line.call("LRANGE", keys.log_key(game_id), after, last), after)
 
-    def load_with_log(self, game_id: str) -> tuple[StoredGame, list[LoggedEvent]] | None:
-        """The state and the whole log that led to it, as of one moment."""
-        state, log = self._line.run(LOAD_LOG, 2, keys.state_key(game_id), keys.log_key(game_id))
+    def load_with_log(
+        self, game_id: str, after: int = 0, limit: int | None = None
+    ) -> tuple[StoredGame, list[LoggedEvent]] | None:
+        """The state and the events after number `after`, at most `limit`, as of one moment."""
+        last = -1 if limit is None else after + limit - 1
+        state, log = self._line.run(
+            LOAD_LOG, 2, keys.state_key(game_id), keys.log_key(game_id), after, last
+        )
         game = _game(state, None)
-        return None if game is None else (game, _events(log, 0))
+        return None if game is None else (game, _events(log, after))
 
     def commit(self, commit: Commit) -> None:
         """Write all of `commit` or nothing of it; returns once the store has it.
