@@ -1,0 +1,50 @@
+"""The two bots that look no further than their own turn."""
+
+from service.bots.choices import Action, Exchange, Pass, Place
+from service.bots.luck import Dice
+from service.bots.sight import Sight
+from service.rules.legal import best_play, by_points, legal_plays
+from service.rules.lines import FAMILIES
+from service.rules.tiles import BIT, Kinds, Tile, kinds_of
+
+
+def choose_random(sight: Sight, dice: Dice) -> Action:
+    """Any legal play, each as likely as any other; without one, some tiles are exchanged."""
+    # Sorted, because the order in which plays are found depends on how the board was built.
+    plays = sorted(legal_plays(sight.board, sight.hand, sight.opening), key=by_points)
+    if plays:
+        return Place(dice.one_of(plays).placements)
+    if not sight.may_exchange:
+        return Pass()
+    count = 1 + dice.below(sight.may_exchange)
+    return Exchange(tuple(sorted(dice.drawn(sight.hand, count))))
+
+
+def choose_greedy(sight: Sight) -> Action:
+    """The most points now; without a play, all tiles outside the longest line are exchanged."""
+    play = best_play(sight.board, sight.hand, sight.opening)
+    if play is not None:
+        return Place(play.placements)
+    if not sight.may_exchange:
+        return Pass()
+    return Exchange(outside_of(sight.hand, longest_kinds(sight.hand), sight.may_exchange))
+
+
+def longest_kinds(hand: tuple[Tile, ...]) -> Kinds:
+    """The kinds of the longest line that the hand can form."""
+    kinds = kinds_of(hand)
+    return max((kinds & family for family in FAMILIES), key=int.bit_count)
+
+
+def outside_of(hand: tuple[Tile, ...], kept: Kinds, most: int) -> tuple[Tile, ...]:
+    """The tiles of the hand that are not kept, one of each kept kind staying; at least one.
+
+    At most ``most`` of them, the first in kind order.
+    """
+    gone = []
+    for tile in hand:
+        if kept & BIT[tile]:
+            kept ^= BIT[tile]
+        else:
+            gone.append(tile)
+    return tuple(gone[:most]) or hand[:1]
