@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 from flask import Response, current_app, g, request
+from gunicorn.http.errors import ParseException
 from marshmallow import Schema
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -221,14 +222,19 @@ def read_body(schema: Schema | None) -> Body:
 
 
 def raw_body() -> bytes:
-    """The request's body as it came, unless it is too large.
+    """The request's body as it came, unless it is too large or was cut off.
 
     Flask refuses what says that it is too long, but cuts off a body that comes in chunks.
     So it is told to read one byte more than is allowed.
     """
-    raw = request.get_data(cache=True)
+    try:
+        raw = request.get_data(cache=True)
+    except (OSError, ParseException):  # what gunicorn raises for chunks that are none
+        raise MalformedBody([FieldError("", "is not in chunks as announced")]) from None
     if len(raw) > desk().settings.max_body:
         raise RequestEntityTooLarge
+    if request.content_length is not None and len(raw) < request.content_length:
+        raise MalformedBody([FieldError("", "is shorter than its Content-Length")])
     return raw
 
 
