@@ -14,6 +14,8 @@ from limits import RateLimitItem, parse
 from limits.errors import StorageError
 from limits.storage import RedisStorage
 from limits.strategies import FixedWindowRateLimiter
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from service.api.problems import Problem, store_unavailable
 from service.config import Settings
@@ -37,7 +39,15 @@ def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
     allowances = {name: Allowance(name, parse(rate)) for name, rate in rates.items() if rate}
     if not allowances:
         return
-    storage = RedisStorage(redis_url, wrap_exceptions=True, key_prefix="qw:rate")
+    storage = RedisStorage(
+        redis_url,
+        wrap_exceptions=True,
+        key_prefix="qw:rate",
+        socket_timeout=settings.store_timeout,
+        socket_connect_timeout=settings.store_timeout,
+        # Counting a request twice would be wrong, and waiting twice for the store too long.
+        retry=Retry(NoBackoff(), 0),  # type: ignore[arg-type]  # handed on to redis, which takes it
+    )
     limiter = FixedWindowRateLimiter(storage)
 
     def count() -> None:
@@ -49,6 +59,8 @@ def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
             allowed = limiter.hit(allowance.item, allowance.name, caller)
             reset, left = limiter.get_window_stats(allowance.item, allowance.name, caller)
         except StorageError as error:
+            if not request.path.startswith("/v1/games"):
+                return  # it needs no store otherwise, so it is answered uncounted
             raise store_unavailable("The store is away, so requests cannot be counted.") from error
         wait = max(1, ceil(reset - time()))
         item = allowance.item
