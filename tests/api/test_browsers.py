@@ -84,7 +84,7 @@ def test_without_a_list_no_origin_is_admitted(client: Client) -> None:
     assert not cors_headers(client.send("OPTIONS", table.path(), headers=asked))
 
 
-def test_a_star_admits_every_origin(start_qwirkle: object) -> None:
+def test_a_star_admits_every_origin() -> None:
     with QwirkleServer(environment={"QWIRKLE_CORS_ORIGINS": "*"}, workers=1) as server:
         answer = client_of(server).get("/v1/editions", headers={"Origin": STRANGER})
         assert answer.headers["access-control-allow-origin"] == "*"

@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from time import monotonic
 
 import pytest
 
 from tests.api.client import Answer, Client, client_of
 from tests.api.crowd import at_once
 from tests.api.positions import in_play
+from tests.proxy import Fault, TcpProxy
 from tests.servers import QwirkleServer
 
 SETTINGS = {
@@ -19,7 +21,7 @@ SETTINGS = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def limited() -> Iterator[Client]:
     with QwirkleServer(environment=SETTINGS, workers=3) as server:
         yield client_of(server)
@@ -47,7 +49,8 @@ def test_each_kind_of_request_has_its_limit_for_each_caller(limited: Client) -> 
 
 
 def test_what_is_left_is_told_with_every_answer(limited: Client) -> None:
-    left = [limited.get("/v1/editions").headers["ratelimit"] for _ in range(3)]
+    caller = {"X-Forwarded-For": "192.0.2.3"}
+    left = [limited.get("/v1/editions", headers=caller).headers["ratelimit"] for _ in range(3)]
     assert [each.partition(";t=")[0] for each in left] == [f'"read";r={n}' for n in (4, 3, 2)]
 
 
@@ -66,12 +69,21 @@ def test_without_a_setting_nothing_is_counted(client: Client) -> None:
     assert not {name for name in answer.headers if name.startswith("ratelimit")}
 
 
-def test_a_store_that_is_away_is_told_though_requests_are_counted(
+def test_a_store_that_is_away_or_hangs_is_told_though_requests_are_counted(
     start_qwirkle: Callable[..., QwirkleServer],
 ) -> None:
-    server = start_qwirkle(
-        workers=1, redis_url="redis://127.0.0.1:1/0", QWIRKLE_RATE_READ="5/minute"
-    )
-    client = client_of(server)
-    client.get("/v1/editions").refused(503, "store_unavailable")
-    client.get("/livez").ok(200)
+    own = start_qwirkle(workers=1)
+    with TcpProxy(own.redis_url.removeprefix("unix://").partition("?")[0]) as proxy:
+        settings = {"QWIRKLE_RATE_READ": "5/minute", "QWIRKLE_STORE_TIMEOUT": "0.5"}
+        server = start_qwirkle(workers=1, redis_url=proxy.url, **settings)
+        client = client_of(server)
+        path = "/v1/games/" + "a" * 26
+        for name in ("EVAL", "EVALSHA", "GET"):
+            proxy.trouble(name, Fault.SWALLOW, 10)
+        began = monotonic()
+        client.get(path).refused(503, "store_unavailable")
+        assert monotonic() - began < 1.5
+        proxy.close()
+        client.get(path).refused(503, "store_unavailable")
+        client.get("/v1/editions").ok(200)
+        client.get("/livez").ok(200)
