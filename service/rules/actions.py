@@ -238,6 +238,8 @@ def _check_entrant(entrant: object) -> None:
         raise Malformed(f"{entrant!r:.60} is nobody who can take a seat")
     if entrant.age is not None and type(entrant.age) is not int:
         raise Malformed(f"{entrant.age!r:.20} is no age")
+    if entrant.bot is not None and not isinstance(entrant.bot, str):
+        raise Malformed(f"{entrant.bot!r:.20} is no kind of bot")
 
 
 def _require_phase(game: Game, phase: Phase) -> None:

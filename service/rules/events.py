@@ -15,10 +15,14 @@ from service.rules.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who takes a seat. Only the order of ages counts, and only to break a tie of bids."""
+    """Who takes a seat. Only the order of ages counts, and only to break a tie of bids.
+
+    ``bot`` names the kind of bot that plays this seat; the rules treat it like anybody.
+    """
 
     name: str
     age: int | None = None
+    bot: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

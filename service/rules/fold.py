@@ -11,6 +11,7 @@ from service.rules.events import (
     ByPlayer,
     Created,
     Dealt,
+    Entrant,
     Event,
     Exchanged,
     Joined,
@@ -55,7 +56,7 @@ def _with_timeouts(game: Game, event: ByPlayer) -> Game:
 
 
 def _created(event: Created) -> Game:
-    players = [Player(entrant.name, entrant.age) for entrant in event.players]
+    players = [_player(entrant) for entrant in event.players]
     seats = (*players, *[None] * (event.seats - len(players)))
     game = Game(event.edition, seats, event.seed, event.seeded, event.auto_bid)
     if event.setup is None:
@@ -67,8 +68,11 @@ def _created(event: Created) -> Game:
 
 
 def _joined(game: Game, event: Joined) -> Game:
-    player = Player(event.player.name, event.player.age)
-    return _start_if_seated(_with_player(game, event.seat, player))
+    return _start_if_seated(_with_player(game, event.seat, _player(event.player)))
+
+
+def _player(entrant: Entrant) -> Player:
+    return Player(entrant.name, entrant.age, bot=entrant.bot)
 
 
 def _start_if_seated(game: Game) -> Game:

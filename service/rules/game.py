@@ -21,7 +21,8 @@ class Player:
     """Who sits on a seat.
 
     ``hand`` is in kind order; ``passed``: has had to since the last placement;
-    ``timeouts``: how often in a row the player has let the time run out.
+    ``timeouts``: how often in a row the player has let the time run out; ``bot``: what
+    kind of bot it is, if it is one.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Player:
     resigned: bool = False
     passed: bool = False
     timeouts: int = 0
+    bot: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

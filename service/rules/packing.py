@@ -109,10 +109,10 @@ def unpack(data: bytes) -> Game:
         if player is None:
             seated.append(None)
             continue
-        name, age, score, bonus, bid, resigned, passed, timeouts, held = player
+        name, age, score, bonus, bid, resigned, passed, timeouts, bot, held = player
         hand = tuple(data[at : at + held])
         at += held
-        seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed, timeouts))
+        seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed, timeouts, bot))
     return Game(
         edition,
         tuple(seated),
@@ -152,6 +152,7 @@ def _player_row(player: Player | None) -> list[object] | None:
         player.resigned,
         player.passed,
         player.timeouts,
+        player.bot,
         len(player.hand),
     ]
 
@@ -171,7 +172,7 @@ def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each ty
     """An event as a short list that JSON can hold; ``event_from`` gives it back."""
     match event:
         case Created():
-            players = [(entrant.name, entrant.age) for entrant in event.players]
+            players = [_entrant_row(entrant) for entrant in event.players]
             return [
                 "c",
                 event.edition,
@@ -183,7 +184,7 @@ def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each ty
                 _setup_row(event.setup),
             ]
         case Joined():
-            return ["j", event.seat, event.player.name, event.player.age]
+            return ["j", event.seat, _entrant_row(event.player)]
         case Dealt():
             return ["d", event.hands]
         case Bid():
@@ -205,13 +206,13 @@ def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for
     """The event that a row of ``event_row`` stands for, as the n-th of its game."""
     match row:
         case ["c", edition, seats, players, seed, seeded, auto_bid, setup]:
-            entrants = tuple(Entrant(name, age) for name, age in players)
+            entrants = tuple(Entrant(*player) for player in players)
             given = setup and _setup(setup)
             return Created(
                 edition, seats, entrants, bytes.fromhex(seed), seeded, auto_bid, given, n
             )
-        case ["j", seat, name, age]:
-            return Joined(n, seat, Entrant(name, age))
+        case ["j", seat, player]:
+            return Joined(n, seat, Entrant(*player))
         case ["d", hands]:
             return Dealt(n, tuple(map(tuple, hands)))
         case ["b", seat, length, timeout]:
@@ -227,6 +228,10 @@ def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for
         case ["r", seat, timeout, *end]:
             return Resigned(n, seat, *_end(end), bool(timeout))
     raise UnknownFormat(f"event {n} of a stored game is of a kind that this release cannot read")
+
+
+def _entrant_row(entrant: Entrant) -> list[object]:
+    return [entrant.name, entrant.age, entrant.bot]
 
 
 def _end_row(event: Played | Passed | Resigned) -> list[object]:

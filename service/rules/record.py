@@ -129,7 +129,10 @@ def _carry_out(  # noqa: PLR0911  # one return for each type of event
             raise Malformed("the first event of a game is its creation")
         return create(
             seed,
-            [Entrant(player["name"], player["age_rank"]) for player in entry["players"]],
+            [
+                Entrant(player["name"], player["age_rank"], player["bot"])
+                for player in entry["players"]
+            ],
             seats=document["seats"],
             edition=document["edition"],
             seeded=document["seeded"],
@@ -138,7 +141,7 @@ def _carry_out(  # noqa: PLR0911  # one return for each type of event
         )
     match kind:
         case "joined":
-            return join(game, Entrant(entry["name"], entry["age_rank"]))
+            return join(game, Entrant(entry["name"], entry["age_rank"], entry["bot"]))
         case "dealt":
             return deal(game)
     seat, late = entry["seat"], entry["timeout"]
@@ -206,7 +209,8 @@ def _head(event: Event) -> Document:
 
 
 def _entrant_document(who: Entrant, ranks: Mapping[int, int]) -> Document:
-    return {"name": who.name, "age_rank": None if who.age is None else ranks[who.age]}
+    rank = None if who.age is None else ranks[who.age]
+    return {"name": who.name, "age_rank": rank, "bot": who.bot}
 
 
 def _ending(event: Played | Passed | Resigned) -> Document:
