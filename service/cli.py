@@ -3,8 +3,9 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from service.commands import simulate
 from service.config import Settings, SettingsError
 from service.serving.listening import CannotListen
 from service.serving.supervisor import Supervisor
@@ -22,6 +23,11 @@ _OPTIONS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code; 2 means that it could not begin."""
     parsed = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = parsed.run
+    return run(parsed)
+
+
+def _serve(parsed: argparse.Namespace) -> int:
     chosen = {
         "QWIRKLE_" + name.replace("-", "_").upper(): value
         for name in _OPTIONS
@@ -46,4 +52,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     for name, meaning in _OPTIONS.items():
         serve.add_argument(f"--{name}", help=meaning, metavar="...")
+    serve.set_defaults(run=_serve)
+    match = commands.add_parser(
+        "simulate",
+        help="let bots play against bots",
+        description="Plays games between bots, each deal once from every seat, and prints "
+        "who won how often. The same seed gives the same games.",
+    )
+    simulate.add_arguments(match)
+    match.set_defaults(run=simulate.run)
     return parser

@@ -124,12 +124,17 @@ class Glance:
         length += 1
         points = crossed + POINTS[length]
         free = spot is not None or self._orders
+        wanted = self.plays is not None or points > self.points
+        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.laid))
         while suiting:
             bit = suiting & -suiting
             suiting ^= bit
-            laid = (*placed, (cell, bit))
-            self._take(points, laid)
             more = ROOM[line | bit] & kinds
+            if not (more or wanted):
+                continue
+            laid = (*placed, (cell, bit))
+            if wanted:
+                self._take(points, laid)
             if more:
                 self._after(
                     onward, axis, line | bit, length, more, crossed, laid,
@@ -146,12 +151,17 @@ class Glance:
         further = cell - axis[0]
         bare = further not in self._spots
         suiting = room & below
+        wanted = self.plays is not None or points > self.points
+        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.laid))
         while suiting:
             bit = suiting & -suiting
             suiting ^= bit
-            laid = ((cell, bit), *placed)
-            self._take(points, laid)
             more = ROOM[line | bit] & self._kinds
+            if not (more or wanted):
+                continue
+            laid = ((cell, bit), *placed)
+            if wanted:
+                self._take(points, laid)
             if not more:
                 continue
             self._after(onward, axis, line | bit, length, more, crossed, laid, ALL_KINDS)

@@ -1,0 +1,1 @@
+"""The commands of `qwirkle` beside `serve`, one file each."""

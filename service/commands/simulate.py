@@ -1,0 +1,137 @@
+"""`qwirkle simulate`: bots against bots, with a table of what came out."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TextIO
+
+from service.bots import BOTS, BUDGET
+from service.commands.plot import can_draw, draw
+from service.rules.game import FEWEST_SEATS, MOST_SEATS
+from service.simulation import Estimate, Match, Outcome, Summary, play_match, summary_of
+
+_BAR = 30
+_UNUSABLE = 2
+
+
+class CannotSimulate(Exception):
+    """What was asked for cannot be done; the message says why."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the options of the command."""
+    parser.add_argument("--games", type=_positive, default=100, help="how many games (100)")
+    parser.add_argument(
+        "--bots", type=_bots, default=("expert", "greedy"), metavar="NAME,NAME",
+        help=f"two to four of {', '.join(BOTS)} (expert,greedy)",
+    )  # fmt: skip
+    parser.add_argument("--seed", default="1", help="the text from which all games follow (1)")
+    parser.add_argument("--jobs", type=_positive, default=1, help="how many processes play (1)")
+    parser.add_argument(
+        "--budget", type=_positive, default=BUDGET,
+        help=f"positions the expert looks at in a turn ({BUDGET})",
+    )  # fmt: skip
+    parser.add_argument("--out", type=Path, help="write a record of each game, one a line")
+    parser.add_argument("--plot", type=Path, help="draw scores and wins by seat; needs [plot]")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Plays the games and prints the table; 2 means that it could not begin."""
+    match = Match(
+        bots=parsed.bots,
+        games=parsed.games,
+        seed=parsed.seed,
+        budget=parsed.budget,
+        keep_records=parsed.out is not None,
+    )
+    try:
+        outcomes = simulate(match, parsed.jobs, parsed.out, parsed.plot)
+    except CannotSimulate as error:
+        sys.stderr.write(f"qwirkle: {error}\n")
+        return _UNUSABLE
+    sys.stdout.write(table_of(summary_of(match.bots, outcomes)))
+    return 0
+
+
+def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> list[Outcome]:
+    """The outcomes, their records written and drawn as asked."""
+    if plot is not None and not can_draw():
+        raise CannotSimulate("--plot needs matplotlib: install the extra [plot]")
+    outcomes = []
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(out.open("w", encoding="utf-8")) if out else None
+        except OSError as error:
+            raise CannotSimulate(f"cannot write {out}: {error.strerror}") from error
+        for outcome in _with_progress(play_match(match, jobs), match.games, sys.stderr):
+            if file is not None:
+                file.write(json.dumps(outcome.record, separators=(",", ":")) + "\n")
+            outcomes.append(outcome)
+    if plot is not None:
+        draw(match.bots, outcomes, plot)
+    return outcomes
+
+
+def table_of(summary: Summary) -> str:
+    """The summary as a table in plain text."""
+    heads = ("bot", "wins", "points", "Qwirkles", "ms a move", "wins by seat")
+    rows = [
+        (
+            standing.bot,
+            _percent(standing.wins),
+            _number(standing.points),
+            _number(standing.qwirkles),
+            f"{standing.milliseconds:.1f}",
+            " ".join(f"{share:.0%}" for share in standing.wins_by_seat),
+        )
+        for standing in summary.standings
+    ]
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    lines = [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in (heads, *rows)
+    ]
+    lines.append(
+        f"{summary.games} games of {_number(summary.turns)} turns; brackets are 95% intervals; "
+        "a shared victory counts as its share"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _percent(share: Estimate) -> str:
+    return f"{share.mean:.1%} [{share.low:.1%}, {share.high:.1%}]"
+
+
+def _number(value: Estimate) -> str:
+    return f"{value.mean:.1f} [{value.low:.1f}, {value.high:.1f}]"
+
+
+def _with_progress(outcomes: Iterable[Outcome], games: int, screen: TextIO) -> Iterator[Outcome]:
+    """The outcomes, with a bar that grows on a terminal and nothing anywhere else."""
+    shown = screen.isatty()
+    for done, outcome in enumerate(outcomes, start=1):
+        if shown:
+            filled = "#" * (_BAR * done // games)
+            screen.write(f"\r[{filled:<{_BAR}}] {done}/{games}")
+            screen.flush()
+        yield outcome
+    if shown:
+        screen.write("\n")
+
+
+def _bots(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    if not FEWEST_SEATS <= len(names) <= MOST_SEATS or not set(names) <= set(BOTS):
+        raise argparse.ArgumentTypeError(
+            f"name {FEWEST_SEATS} to {MOST_SEATS} of {', '.join(BOTS)}, with commas between"
+        )
+    return names
+
+
+def _positive(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is no number from 1 up")
+    return int(text)
