@@ -17,10 +17,13 @@ from service.api.games import games
 from service.api.health import health
 from service.api.limits import limit_rates
 from service.api.reference import reference
+from service.api.rematches import rematches
 from service.api.streams import Places
+from service.bots import BUDGET
 from service.config import Settings, SettingsError, signing_secrets
 from service.feeds import Feeds
 from service.keyring import Keyring
+from service.overdue import Diligence
 from service.store.connect import connect
 from service.store.news import News
 from service.store.redis_store import RedisGameStore
@@ -57,6 +60,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
         token_bytes,
         settings.ttl_active * 1000,
         settings.ttl_finished * 1000,
+        Diligence(budget=settings.bot_budget or BUDGET),
     )
     feeds = Feeds(all_games, News(client))
     places = Places(settings.streams, settings.streams_per_client)
@@ -75,6 +79,6 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     limit_rates(app, settings, settings.redis_url)
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
-    for blueprint in (games, events, health, reference):
+    for blueprint in (games, rematches, events, health, reference):
         app.register_blueprint(blueprint)
     return app

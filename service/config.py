@@ -65,6 +65,8 @@ class Settings:
     rate_write: str | None = None
     rate_read: str | None = None
     trusted_proxies: int = 0
+    anonymous_bots: int = 3
+    bot_budget: int | None = None
     streams: int = 4000
     streams_per_client: int = 100
     log_level: LogLevel = "info"
@@ -96,6 +98,8 @@ class Settings:
             rate_write=read("RATE_WRITE", _rate, None),
             rate_read=read("RATE_READ", _rate, None),
             trusted_proxies=read("TRUSTED_PROXIES", _integer(0, 16), 0),
+            anonymous_bots=read("ANONYMOUS_BOTS", _integer(0, 4), 3),
+            bot_budget=read("BOT_BUDGET", _integer(1, 100_000), None),
             streams=read("STREAMS", _integer(1, 1_000_000), 4000),
             streams_per_client=read("STREAMS_PER_CLIENT", _integer(1, 1_000_000), 100),
             log_level=read("LOG_LEVEL", _log_level, "info"),

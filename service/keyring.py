@@ -87,6 +87,10 @@ class Keyring:
             for key in range(len(self._keys))
         )
 
+    def successors(self, old_id: str) -> tuple[str, ...]:
+        """The id of a game's rematch, by each of the secrets."""
+        return tuple(game_id(self._sign(key, "rematch", old_id)) for key in range(len(self._keys)))
+
     def etag(self, *parts: object) -> str:
         """A strong ETag that tells different parts apart and nothing about them."""
         return f'"{_text(self._sign(0, "etag", *parts)[:_ETAG_BYTES])}"'

@@ -6,12 +6,13 @@ state that event left.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from time import monotonic
 from typing import NamedTuple, TypeVar
 
 from service.keyring import Keyring, game_id
-from service.rules.absence import absent_step, leaver
-from service.rules.actions import Step, resign
+from service.overdue import A_REQUESTS, Diligence, overdue_step
+from service.rules.actions import Step
 from service.store.games import (
     NONCE_BYTES,
     Commit,
@@ -35,6 +36,7 @@ from service.table import (
 
 MOST_ATTEMPTS = 8
 MOST_OVERDUE = 16
+LONGEST_OVERDUE = 0.1
 
 T = TypeVar("T")
 
@@ -93,7 +95,8 @@ class Games:
     entropy: Callable[[int], bytes]
     ttl_active_ms: int
     ttl_finished_ms: int
-    attempts: int = field(default=MOST_ATTEMPTS)
+    diligence: Diligence = A_REQUESTS
+    attempts: int = MOST_ATTEMPTS
 
     def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
         """The game, with what is remembered under the retry key; one round trip.
@@ -132,8 +135,11 @@ class Games:
         Where several notice at once, one commit wins and the others look again. A store
         that takes no writes now gets the game answered as it is.
         """
+        began = monotonic()
         for _ in range(MOST_OVERDUE):
-            step = overdue_step(seen.table, self.clock())
+            if monotonic() - began > LONGEST_OVERDUE:
+                break
+            step = overdue_step(seen.table, self.clock(), self.diligence)
             if step is None:
                 break
             try:
@@ -199,6 +205,16 @@ class Games:
                 return ids[0], None
         raise TooBusy
 
+    def successor(self, game_id: str) -> tuple[str, Done | None]:
+        """The id of this game's rematch and, if there is one already, how it was created."""
+        ids = self.keyring.successors(game_id)
+        for id_ in ids:
+            log = self.store.load_log(id_, limit=1)
+            if log:
+                entries = _entries(log)
+                return id_, Done(replayed(id_, entries), log[0].nonce, entries[0], replayed=True)
+        return ids[0], None
+
     def expires_ms(self, table: Table) -> int:
         """When the table is forgotten if nothing more happens."""
         return table.updated_ms + self._ttl(table)
@@ -249,21 +265,6 @@ class Games:
 
 def _entries(log: Sequence[LoggedEvent]) -> list[Entry]:
     return [unpack_entry(logged.event, logged.n) for logged in log]
-
-
-def overdue_step(table: Table, now_ms: int) -> Step | None:
-    """What has to be done on a table before anything else, if there is anything.
-
-    A player who let the time run out too often in a row leaves; for one whose time has run
-    out the least that the rules allow is done.
-    """
-    late = leaver(table.game)
-    if late is not None:
-        return resign(table.game, late, timeout=True)
-    deadline = table.deadline_ms
-    if deadline is None or now_ms < deadline:
-        return None
-    return absent_step(table.game)
 
 
 def persistently(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:

@@ -5,6 +5,7 @@ from typing import cast
 from flask import Blueprint, Response, g, request
 
 from service.api import schemas
+from service.api.body import FieldError, MalformedBody
 from service.api.caller import bearer, require, require_api_key, viewer_of
 from service.api.conduct import (
     LONG_KEY,
@@ -63,6 +64,8 @@ def create_game() -> Response:
     query(schemas.NO_QUERY)
     body = read_body(schemas.NEW_GAME)
     require_key_of(LONG_KEY)
+    if token is None:
+        _bound_bots(body["players"])
     key = retry_key(token)
     retry = RetryId(key, fingerprint()) if key else None
     seed = body["seed"]
@@ -74,7 +77,7 @@ def create_game() -> Response:
             return again
         step = actions.create(
             seed_from(seed) if seed is not None else desk().games.entropy(SEED_BYTES),
-            [Entrant(player["name"], player["age"]) for player in body["players"]],
+            [Entrant(player["name"], player["age"], player["bot"]) for player in body["players"]],
             seats=body["seats"],
             edition=body["edition"],
             seeded=seed is not None,
@@ -268,6 +271,15 @@ def _try_play(game_id: str) -> Response:
     return answer({"play": shape}, 200, etag_of(seen.table, viewer, seen.mark))
 
 
+def _bound_bots(players: list[Body]) -> None:
+    """Bots cost time: a table made without an API key may have only so many of them."""
+    most = desk().settings.anonymous_bots
+    bots = [number for number, player in enumerate(players) if player["bot"]]
+    if len(bots) > most:
+        detail = f"is one bot too many: without an API key a table has at most {most}"
+        raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
+
+
 # What came of an action, as its viewer is shown it.
 
 
@@ -278,14 +290,15 @@ def _created(done: Done, viewer: Viewer) -> Shape:
         "host_token": desk().keyring.token(table.id, HOST, table.generations[0]),
         "join_code": join_code(table),
         "players": [
-            {"seat": seat, "token": _player_token(table, seat)} for seat in table.game.seated
+            {"seat": seat, "token": None if player.bot else player_token(table, seat)}
+            for seat, player in table.game.seated.items()
         ],
     }
 
 
 def _seated(done: Done, viewer: Viewer) -> Shape:
     seat = _seat(viewer)
-    token = _player_token(done.table, seat)
+    token = player_token(done.table, seat)
     return {"seat": seat, "token": token, "game": view(done.table, viewer)}
 
 
@@ -315,7 +328,8 @@ def _game_after(done: Done, viewer: Viewer) -> Shape:
     return {"game": view(done.table, viewer)}
 
 
-def _player_token(table: Table, seat: int) -> str:
+def player_token(table: Table, seat: int) -> str:
+    """The token of the player on this seat."""
     return desk().keyring.token(table.id, Viewer(seat), table.generations[seat + 1])
 
 

@@ -24,6 +24,7 @@ from service.api.fields import (
     WholeNumber,
     WholeNumberText,
 )
+from service.bots import BOTS
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import DEFAULT_EDITION, EDITIONS
 from service.rules.game import FEWEST_SEATS, MOST_SEATS
@@ -60,7 +61,7 @@ class NewPlayerSchema(StrictSchema):
     name = PlayerName(1, 40, required=True)
     age = WholeNumber(0, 150, allow_none=True, load_default=None)
     ref = Text(0, 128, allow_none=True, load_default=None)
-    bot = Reserved(allow_none=True, load_default=None)
+    bot = Choice(BOTS, allow_none=True, load_default=None)
 
 
 class SetupSchema(StrictSchema):

@@ -61,7 +61,7 @@ def game_shape(table: Table, viewer: Viewer, expires_ms: int, join_code: str | N
             {
                 "seat": seat,
                 "name": player.name,
-                "bot": None,
+                "bot": player.bot,
                 "score": player.score,
                 "hand_count": len(player.hand),
                 "bid": player.bid,

@@ -62,7 +62,7 @@ def _bytes_of(seed: bytes, event_number: int) -> Iterator[int]:
 def _below(bound: int, numbers: Iterator[int]) -> int:
     """A number below the bound, each equally likely: bytes that would favour some are skipped."""
     fair = 256 - 256 % bound
-    for number in numbers:
-        if number < fair:
-            return number % bound
-    raise AssertionError("the stream of bytes never ends")
+    number = next(numbers)
+    while number >= fair:
+        number = next(numbers)
+    return number % bound

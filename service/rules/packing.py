@@ -198,7 +198,7 @@ def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each ty
             return ["x", event.seat, event.returned, event.drew, int(event.timeout)]
         case Passed():
             return ["s", event.seat, int(event.timeout), *_end_row(event)]
-        case Resigned():
+        case _:
             return ["r", event.seat, int(event.timeout), *_end_row(event)]
 
 
