@@ -119,7 +119,7 @@ def late_comers() -> Course:
         lambda game: join(game, Entrant("Ben", 9)),
         lambda game: resign(game, 0),
         lambda game: join(game, Entrant("Cleo", 9)),
-        lambda game: join(game, Entrant("Dan")),
+        lambda game: join(game, Entrant("Dan", bot="greedy")),
     )
 
 

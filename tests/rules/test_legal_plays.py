@@ -101,7 +101,9 @@ def test_legal_openings_are_those_of_brute_force() -> None:
 @pytest.mark.soak
 @settings(max_examples=2500)
 @given(NUMBERS)
-def test_legal_plays_are_those_of_brute_force_on_a_hundred_thousand_positions(number: int) -> None:
+def test_legal_plays_are_those_of_brute_force_on_tens_of_thousands_of_positions(
+    number: int,
+) -> None:
     check_positions_of(number)
     check_random_placements_of(number)
 

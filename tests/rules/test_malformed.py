@@ -158,7 +158,9 @@ def test_a_number_of_seats_that_is_no_number_is_malformed(seats: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "entrant", ["Ada", None, Entrant(None), Entrant("Ada", "9"), Entrant("Ada", 9.5)], ids=repr
+    "entrant",
+    ["Ada", None, Entrant(None), Entrant("Ada", "9"), Entrant("Ada", 9.5), Entrant("Ada", 9, 5)],
+    ids=repr,
 )
 def test_who_is_nobody_takes_no_seat(entrant: Any) -> None:
     with pytest.raises(Malformed):

@@ -235,7 +235,14 @@ def test_a_record_changed_anywhere_is_refused_by_its_own_error(
     except RecordBroken:
         return
     # These are whatever they are said to be, as long as they are of their kind.
-    kinds = {"name": str, "age_rank": int | None, "seeded": bool, "auto_bid": bool, "timeout": bool}
+    kinds = {
+        "name": str,
+        "age_rank": int | None,
+        "bot": str | None,
+        "seeded": bool,
+        "auto_bid": bool,
+        "timeout": bool,
+    }
     assert path[-1] in kinds
     assert isinstance(junk, kinds[path[-1]])
 
