@@ -175,6 +175,19 @@ class Games:
         table = replayed(seen.table.id, entries)
         return Done(table, log[-1].nonce, entries[-1], replayed=True)
 
+    def remember(self, seen: Seen, retry: RetryId) -> bool:
+        """Keep a request that has no event of its own; True if the same one came before.
+
+        KeyReused if the key was used for another request.
+        """
+        if seen.retry is not None:
+            if seen.retry.fingerprint != retry.fingerprint:
+                raise KeyReused
+            return True
+        remembered = Retry(retry.fingerprint, seen.table.game.version, self.clock())
+        self.store.remember(seen.table.id, retry.key, remembered)
+        return False
+
     def before_retry(self, seen: Seen) -> Table | None:
         """The table as the same request found it before, if there was one."""
         if seen.retry is None or seen.retry.version == 1:

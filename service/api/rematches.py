@@ -9,12 +9,14 @@ from service.api.conduct import (
     answer,
     desk,
     etag_of,
+    fingerprint,
     known_id,
     query,
     read_body,
     require_fresh,
     require_json_wanted,
     require_key_of,
+    retry_key,
     view,
 )
 from service.api.games import player_token
@@ -24,7 +26,7 @@ from service.rules import actions
 from service.rules.draw import SEED_BYTES
 from service.rules.events import Entrant
 from service.table import Particulars, Table
-from service.usecases import Done, persistently
+from service.usecases import Done, RetryId, persistently
 
 rematches = Blueprint("rematches", __name__, url_prefix="/v1/games")
 
@@ -33,7 +35,8 @@ rematches = Blueprint("rematches", __name__, url_prefix="/v1/games")
 def rematch(game_id: str) -> Response:
     """Play again."""
     token = bearer()
-    seen = desk().games.find(known_id(game_id))
+    key = retry_key(token)
+    seen = desk().games.find(known_id(game_id), key)
     viewer = viewer_of(seen.table, token, desk().keyring)
     if token is None:
         raise Problem("token_missing", "A rematch needs a player token or the host token.")
@@ -42,12 +45,18 @@ def rematch(game_id: str) -> Response:
     query(schemas.NO_QUERY)
     read_body(None)
     require_key_of(SHORT_KEY)
-    require_fresh(seen, viewer)
+    retry = RetryId(key, fingerprint()) if key else None
+    if seen.retry is None:
+        require_fresh(seen, viewer)
     if seen.table.game.phase != "finished":
         detail = f"The game is {seen.table.game.phase}; a rematch follows a finished one."
         raise Problem("wrong_phase", detail)
     done = persistently(lambda: _agreed(seen.table))
-    return _answer(done, viewer, len(seen.table.game.players))
+    repeated = desk().games.remember(seen, retry) if retry else False
+    response = _answer(done, viewer, len(seen.table.game.players))
+    if repeated:
+        response.headers["Idempotency-Replayed"] = "true"
+    return response
 
 
 def _agreed(old: Table) -> Done:

@@ -126,6 +126,9 @@ class GameStore(Protocol):
         commit again is harmless: what has already happened counts as success.
         """
 
+    def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
+        """Keep what tells a repetition of a request that had no event of its own."""
+
     def delete(self, game_id: str) -> bool:
         """Remove the game with its log; False if there was none."""
 

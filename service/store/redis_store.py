@@ -19,7 +19,7 @@ from service.store.games import (
     VersionConflict,
 )
 from service.store.line import NOT_PERMITTED, Line
-from service.store.scripts import COMMIT, DELETE, LOAD_LOG, LOAD_RETRY
+from service.store.scripts import COMMIT, DELETE, LOAD_LOG, LOAD_RETRY, REMEMBER
 
 RETRY_ENTRY = struct.Struct(">16sIHI")
 WRITTEN = -1
@@ -83,8 +83,7 @@ class RedisGameStore:
         game_id, expected = commit.game_id, commit.expected_version
         retry: tuple[bytes, ...] = ()
         if commit.retry_key is not None and commit.fingerprint is not None:
-            high, low = divmod(commit.now_ms, 1 << 32)
-            entry = RETRY_ENTRY.pack(commit.fingerprint, expected + 1, high, low)
+            entry = _entry(Retry(commit.fingerprint, expected + 1, commit.now_ms))
             retry = (commit.retry_key, entry)
         version = self._line.run(
             COMMIT,
@@ -102,6 +101,17 @@ class RedisGameStore:
         )
         if version != WRITTEN:
             raise VersionConflict(version)
+
+    def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
+        """Keep what tells a repetition of a request that had no event of its own."""
+        self._line.run(
+            REMEMBER,
+            2,
+            keys.state_key(game_id),
+            keys.retries_key(game_id),
+            retry_key,
+            _entry(retry),
+        )
 
     def delete(self, game_id: str) -> bool:
         """Remove the game with its log; False if there was none."""
@@ -157,6 +167,11 @@ def _events(stored: list[bytes], after: int) -> list[LoggedEvent]:
         LoggedEvent(n, event[:NONCE_BYTES], event[NONCE_BYTES:])
         for n, event in enumerate(stored, after + 1)
     ]
+
+
+def _entry(retry: Retry) -> bytes:
+    high, low = divmod(retry.at_ms, 1 << 32)
+    return RETRY_ENTRY.pack(retry.fingerprint, retry.version, high, low)
 
 
 def _retry(entry: bytes | None, now_ms: int) -> Retry | None:
