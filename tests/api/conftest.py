@@ -1,13 +1,33 @@
 """Clients of real servers."""
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.api.client import Client, Table, client_of
+from tests.api.client import Client, client_of
 from tests.servers import QwirkleServer
 
-Position = Callable[..., Table]
+# What these show is decided before a store is asked, so one kind of store is enough.
+ONE_STORE_IS_ENOUGH = {
+    "test_authorisation.py",
+    "test_browsers.py",
+    "test_malformed.py",
+    "test_precedence.py",
+    "test_rates.py",
+    "test_wire.py",
+}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what would be the same against Redis as against Valkey."""
+    spared = [item for item in items if item.path.name in ONE_STORE_IS_ENOUGH and on_redis(item)]
+    left_out = set(spared)
+    if left_out:
+        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=spared)
+
+
+def on_redis(item: pytest.Item) -> bool:
+    callspec = getattr(item, "callspec", None)
+    return callspec is not None and callspec.params.get("store_server") == "redis"
 
 
 @pytest.fixture(scope="session")

@@ -103,13 +103,6 @@ def test_every_fault_is_named_up_to_a_limit(tables: list[Table]) -> None:
     assert len(tables[0].client.post("/v1/games", many).json["errors"]) == 20
 
 
-@pytest.mark.parametrize("member", ["turn_seconds", "webhook_url"])
-def test_what_comes_later_may_only_be_null(member: str, tables: list[Table]) -> None:
-    client = tables[0].client
-    client.post("/v1/games", {"seats": 2, member: None}).ok(201)
-    client.post("/v1/games", {"seats": 2, member: 60}).refused(400, "malformed_request")
-
-
 @pytest.mark.parametrize(
     "kind",
     [
