@@ -12,6 +12,10 @@ from service.rules.tiles import Tile, kinds_of
 _ENDLESS = 10_000
 _DEEPEST = 12
 
+# With more tiles than this in both hands the order of tiles that touch nothing else, which
+# matters only for what may cross them later, would multiply the plays beyond all reach.
+_FEW = 6
+
 Hand = tuple[Tile, ...]
 
 
@@ -22,39 +26,48 @@ class _OutOfLooks(Exception):
 def last_plays(board: Board, hand: Hand, other: Hand, looks: int) -> Laid:
     """The play that leaves the hand's owner with the greatest lead in the end.
 
-    Exact if so many looks suffice; otherwise as deep as they reach, and on from there as
-    if both took the most points in every turn. The hand must have a play.
+    Exact with six tiles or fewer in both hands if so many looks suffice; otherwise as deep
+    as they reach, and on from there as if both took the most points in every turn. The
+    hand must have a play.
     """
-    search = _Search(looks)
-    chosen = Glance(board.spots, kinds_of(hand)).laid
-    for depth in range(1, _DEEPEST + 1):
-        search.cut = False
-        try:
-            chosen = search.best(board, hand, other, depth, chosen)
-        except _OutOfLooks:
-            break
-        if not search.cut:
-            break
-    return chosen
+    orders = len(hand) + len(other) <= _FEW
+    search = _Search(looks, Glance(board.spots, kinds_of(hand)).laid, orders=orders)
+    try:
+        for depth in range(1, _DEEPEST + 1):
+            search.cut = False
+            search.deepen(board, hand, other, depth)
+            if not search.cut:
+                break
+    except _OutOfLooks:
+        pass
+    return search.chosen
 
 
 class _Search:
-    """One search: ``cut`` says that some line of play was not followed to its end."""
+    """One search: ``chosen`` is the best play so far.
 
-    def __init__(self, looks: int) -> None:
+    ``cut`` says that some line of play was not followed to its end.
+    """
+
+    def __init__(self, looks: int, chosen: Laid, *, orders: bool) -> None:
+        self.orders = orders
         self.looks = looks
+        self.chosen = chosen
         self.cut = False
 
-    def best(self, board: Board, hand: Hand, other: Hand, depth: int, first: Laid) -> Laid:
-        """The best play to this depth; ``first``, the best so far, is looked at first."""
+    def deepen(self, board: Board, hand: Hand, other: Hand, depth: int) -> None:
+        """Choose anew by looking this deep, at the play chosen so far first.
+
+        So a search that stops half-way still has a choice at least as good as before.
+        """
         plays = self._plays(board, hand)
+        first = self.chosen
         plays.sort(key=lambda play: play[1] != first)
-        chosen, most = first, -_ENDLESS
+        most = -_ENDLESS
         for points, laid in plays:
             worth = points - self._rest(board, hand, other, laid, depth, -_ENDLESS, points - most)
             if worth > most:
-                chosen, most = laid, worth
-        return chosen
+                self.chosen, most = laid, worth
 
     def lead(  # noqa: PLR0917  # the state of a position and the two bounds
         self, board: Board, hand: Hand, other: Hand, depth: int, low: int, high: int
@@ -63,14 +76,13 @@ class _Search:
 
         Only whether it is at most ``low`` or at least ``high`` counts beyond these bounds.
         """
+        if depth == 0:
+            return self._greedy_lead(board, hand, other)
         plays = self._plays(board, hand)
         if not plays:
-            if not self._plays(board, other):
+            if not board.takes_any(kinds_of(other)):
                 return 0
             return -self.lead(board, other, hand, depth, -high, -low)
-        if depth == 0:
-            self.cut = True
-            return self._greedy_lead(board, hand, other)
         most = -_ENDLESS
         for points, laid in plays:
             rest = self._rest(board, hand, other, laid, depth, points - high, points - low)
@@ -92,7 +104,8 @@ class _Search:
     def _plays(self, board: Board, hand: Hand) -> list[tuple[int, Laid]]:
         """Every play with its points and the bonus of the last one, the most promising first."""
         self._look()
-        found = Glance(board.spots, kinds_of(hand), every=True, orders=True).plays or []
+        kinds = kinds_of(hand)
+        found = Glance(board.spots, kinds, every=True, orders=self.orders).plays or []
         size = len(hand)
         plays = [(points + ENDING_BONUS * (len(laid) == size), laid) for points, laid in found]
         plays.sort(key=lambda play: (-play[0], -len(play[1])))
@@ -100,6 +113,7 @@ class _Search:
 
     def _greedy_lead(self, board: Board, hand: Hand, other: Hand) -> int:
         """The lead if both take the most points in every turn from here on."""
+        self.cut = True
         lead, sign, passed = 0, 1, False
         while True:
             self._look()

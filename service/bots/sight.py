@@ -1,20 +1,21 @@
 """What one seat may see of a game: all that a bot ever learns."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from service.rules.actions import may_exchange, opening_length
 from service.rules.board import Board
 from service.rules.game import Game
 from service.rules.lines import longest_line
-from service.rules.tiles import COPIES, TILES, Tile
+from service.rules.tiles import TILES, Tile
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
     """A position as it looks from ``seat``.
 
-    ``unseen`` counts, kind by kind, the tiles that are neither on the table nor in the
-    own hand. ``held`` has the number of tiles on each seat, ``scores`` their points,
+    ``unseen`` counts, kind by kind, the tiles of the game that are neither on the table nor
+    in the own hand. ``held`` has the number of tiles on each seat, ``scores`` their points,
     ``active`` the seats still in the game, ``passed`` those that have had to pass since
     the last placement. ``opening`` is the length of the line with which this seat must
     open now, or None; ``may_exchange`` the most tiles that it could exchange in its turn.
@@ -48,9 +49,9 @@ def sight_of(game: Game, seat: int) -> Sight:
     if mover is None:
         raise AssertionError("while a game is played somebody is in turn")
     hand = tuple(sorted(game.player(seat).hand))
-    unseen = [COPIES - hand.count(tile) for tile in TILES]
-    for tile in game.board.tiles.values():
-        unseen[tile] -= 1
+    hidden = Counter(game.bag + game.removed)
+    for other, player in game.seated.items():
+        hidden.update(player.hand if other != seat else ())
     seated = game.seated.values()
     return Sight(
         seat=seat,
@@ -58,7 +59,7 @@ def sight_of(game: Game, seat: int) -> Sight:
         turn=game.turn,
         hand=hand,
         board=game.board,
-        unseen=tuple(unseen),
+        unseen=tuple(hidden[tile] for tile in TILES),
         bag=len(game.bag),
         held=tuple(len(player.hand) for player in seated),
         scores=tuple(player.score for player in seated),

@@ -1,0 +1,32 @@
+"""Games for the tests of the bots: played to the end, or stopped where a test wants them."""
+
+from collections.abc import Iterator
+
+from service.bots import Action, choose, sight_of
+from service.rules.actions import create, deal
+from service.rules.draw import seed_from
+from service.rules.events import Entrant
+from service.rules.game import Game
+from service.simulation import carry_out
+
+QUICK = 4
+
+
+def fresh_game(seed: str, seats: int = 2) -> Game:
+    """A dealt game at its opening."""
+    players = [Entrant(f"P{seat}") for seat in range(seats)]
+    return deal(create(seed_from(seed), players, auto_bid=True).game).game
+
+
+def choice(game: Game, bot: str, budget: int = QUICK) -> Action:
+    assert game.mover is not None
+    return choose(bot, sight_of(game, game.mover), game.version, budget)
+
+
+def course(game: Game, bots: tuple[str, ...], budget: int = QUICK) -> Iterator[Game]:
+    """The game after every action, seat by seat with these bots, to its end."""
+    yield game
+    while game.mover is not None:
+        action = choice(game, bots[game.mover], budget)
+        game = carry_out(game, game.mover, action).game
+        yield game

@@ -1,0 +1,109 @@
+"""A bot knows what its seat may see, and nothing else."""
+
+import ast
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+import service.bots
+from service.bots import BOTS, Sight, choose, sight_of
+from service.rules.board import Board
+from service.rules.draw import seed_from
+from service.rules.game import Game
+from service.rules.tiles import COPIES
+from tests.bots.tables import course, fresh_game
+
+MODULES = sorted(Path(service.bots.__file__).parent.glob("*.py"))
+
+
+def positions(seed: str, seats: int) -> list[Game]:
+    """Every seventh position of a game, the first and late ones among them."""
+    games = list(course(fresh_game(seed, seats), ("greedy",) * seats))
+    return [game for game in games[:: 5 + seats] if game.mover is not None]
+
+
+def twin_of(game: Game) -> Game:
+    """The same table from the mover's seat, with all that is hidden dealt the other way round."""
+    assert game.mover is not None
+    hidden = list(game.bag)
+    for seat, player in game.seated.items():
+        hidden += player.hand if seat != game.mover else ()
+    hidden.reverse()
+    players = []
+    for seat, player in game.seated.items():
+        if seat == game.mover:
+            players.append(player)
+            continue
+        count = len(player.hand)
+        players.append(replace(player, hand=tuple(sorted(hidden[:count])), name="someone else"))
+        hidden = hidden[count:]
+    tiles = dict(reversed(game.board.tiles.items()))
+    return replace(
+        game,
+        players=tuple(players),
+        bag=tuple(hidden),
+        board=Board(tiles),
+        seed=seed_from("another seed"),
+    )
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_twin_positions_look_the_same_and_get_the_same_choice(seats: int) -> None:
+    differing = 0
+    for game in positions(f"twins {seats}", seats):
+        assert game.mover is not None
+        twin = twin_of(game)
+        differing += twin.bag != game.bag or twin.players != game.players
+        sights = sight_of(game, game.mover), sight_of(twin, game.mover)
+        assert sights[0] == sights[1]
+        for bot in BOTS:
+            assert choose(bot, sights[0], 5, 12) == choose(bot, sights[1], 5, 12)
+    assert differing
+
+
+def test_a_sight_holds_no_field_that_tells_a_hidden_thing() -> None:
+    assert {field.name for field in fields(Sight)} == {
+        "seat", "mover", "turn", "hand", "board", "unseen", "bag", "held", "scores", "active",
+        "passed", "opening", "may_exchange",
+    }  # fmt: skip
+    game = fresh_game("fields", 3)
+    sight = sight_of(game, 1)
+    assert sight.bag == len(game.bag)
+    assert sight.hand == game.player(1).hand
+    assert all(isinstance(count, int) for count in (*sight.held, *sight.scores, *sight.unseen))
+
+
+def test_unseen_tiles_are_those_neither_on_the_table_nor_in_the_own_hand() -> None:
+    for game in positions("unseen", 2):
+        for seat in game.active:
+            sight = sight_of(game, seat)
+            for tile, unseen in enumerate(sight.unseen):
+                on_table = list(game.board.tiles.values()).count(tile)
+                assert unseen == COPIES - on_table - sight.hand.count(tile)
+            assert sum(sight.unseen) == sight.bag + sum(sight.held) - len(sight.hand)
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_the_same_sight_luck_and_budget_give_the_same_choice(bot: str) -> None:
+    for game in positions("same", 2):
+        assert game.mover is not None
+        sight = sight_of(game, game.mover)
+        assert choose(bot, sight, b"luck", 20) == choose(bot, sight, b"luck", 20)
+
+
+def test_luck_makes_the_random_bot_choose_differently() -> None:
+    game = fresh_game("luck")
+    assert game.mover is not None
+    sight = sight_of(game, game.mover)
+    assert len({choose("random", sight, luck) for luck in range(30)}) > 1
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_no_module_of_the_bots_asks_for_more_than_the_rules(path: Path) -> None:
+    allowed = {"service.bots", "service.rules", "collections", "dataclasses", "hashlib", "typing"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        assert not isinstance(node, ast.Import)
+        if isinstance(node, ast.ImportFrom):
+            name = node.module or ""
+            assert name.split(".")[0] in allowed or ".".join(name.split(".")[:2]) in allowed
