@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from secrets import token_bytes
 
-from service.app import unix_ms
 from service.config import Settings
 from service.keyring import Keyring, Viewer, game_id
+from service.opening import unix_ms
 from service.rules import actions
 from service.rules.draw import seed_from
 from service.rules.events import Entrant

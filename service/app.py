@@ -4,8 +4,6 @@ import os
 from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
-from secrets import token_bytes
-from time import time_ns
 
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -19,22 +17,12 @@ from service.api.limits import limit_rates
 from service.api.reference import reference
 from service.api.rematches import rematches
 from service.api.streams import Places
-from service.bots import BUDGET
-from service.config import Settings, SettingsError, signing_secrets
+from service.config import Settings
 from service.feeds import Feeds
-from service.keyring import Keyring
-from service.overdue import Diligence
-from service.store.connect import connect
+from service.opening import open_client, open_games, store_url, unix_ms
 from service.store.news import News
-from service.store.redis_store import RedisGameStore
-from service.usecases import Games
 
 DISTRIBUTION = "qwirkle-service"
-
-
-def unix_ms() -> int:
-    """The time of this machine's clock."""
-    return time_ns() // 1_000_000
 
 
 def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = unix_ms) -> Flask:
@@ -43,25 +31,8 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     The store must be named by QWIRKLE_REDIS_URL: only `qwirkle serve` starts one of its own.
     """
     settings = settings or Settings.from_env(os.environ)
-    if settings.redis_url is None:
-        raise SettingsError(
-            "QWIRKLE_REDIS_URL must name a Redis or Valkey; only `qwirkle serve` brings its own."
-        )
-    client = connect(
-        settings.redis_url,
-        timeout=settings.store_timeout,
-        connections=settings.store_connections,
-    )
-    keyring = Keyring(signing_secrets(settings))
-    all_games = Games(
-        RedisGameStore(client),
-        keyring,
-        clock,
-        token_bytes,
-        settings.ttl_active * 1000,
-        settings.ttl_finished * 1000,
-        Diligence(budget=settings.bot_budget or BUDGET),
-    )
+    client = open_client(settings)
+    all_games = open_games(settings, client, clock=clock)
     feeds = Feeds(all_games, News(client))
     places = Places(settings.streams, settings.streams_per_client)
     # Answers are our own, and no static folder or templates of the application exist.
@@ -69,14 +40,14 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     # A path with a slash too many is no path of ours, rather than a redirection to one.
     app.url_map.merge_slashes = False
     app.extensions["qwirkle"] = Desk(
-        all_games, keyring, settings, version(DISTRIBUTION), feeds, places
+        all_games, all_games.keyring, settings, version(DISTRIBUTION), feeds, places
     )
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.conduct.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice
     give_request_ids(app)
-    limit_rates(app, settings, settings.redis_url)
+    limit_rates(app, settings, store_url(settings))
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
     for blueprint in (games, rematches, events, health, reference):

@@ -20,6 +20,7 @@ LogLevel = Literal["debug", "info", "warning", "error", "critical"]
 T = TypeVar("T")
 
 _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:]*:[0-9a-f:.]*")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 
 
@@ -69,6 +70,8 @@ class Settings:
     bot_budget: int | None = None
     streams: int = 4000
     streams_per_client: int = 100
+    webhook_allow: frozenset[str] = frozenset()
+    webhook_private: bool = False
     log_level: LogLevel = "info"
 
     @classmethod
@@ -102,6 +105,8 @@ class Settings:
             bot_budget=read("BOT_BUDGET", _integer(1, 100_000), None),
             streams=read("STREAMS", _integer(1, 1_000_000), 4000),
             streams_per_client=read("STREAMS_PER_CLIENT", _integer(1, 1_000_000), 100),
+            webhook_allow=read("WEBHOOK_ALLOW", _hosts, frozenset()),
+            webhook_private=read("WEBHOOK_PRIVATE", _yes_or_no, default=False),
             log_level=read("LOG_LEVEL", _log_level, "info"),
         )
         if read.wrong:
@@ -189,6 +194,20 @@ def _origins(value: str) -> tuple[str, ...]:
         if not _ORIGIN.fullmatch(origin):
             raise ValueError(f"must list origins like https://example.org, not {origin!r}")
     return origins
+
+
+def _hosts(value: str) -> frozenset[str]:
+    hosts = frozenset(host.lower().rstrip(".") for host in _list(value))
+    for host in hosts:
+        if not _HOST.fullmatch(host):
+            raise ValueError(f"must list host names like hooks.example.org, not {host!r}")
+    return hosts
+
+
+def _yes_or_no(value: str) -> bool:
+    if value.lower() not in {"yes", "no"}:
+        raise ValueError(f"must be yes or no, not {value!r}")
+    return value.lower() == "yes"
 
 
 def _rate(value: str) -> str:

@@ -6,13 +6,14 @@ another. Of several secrets the first signs and all verify.
 """
 
 import hmac
-from base64 import b32encode, urlsafe_b64encode
+from base64 import b32encode, b64encode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 PLAYER_PREFIX = "qwp_"
 HOST_PREFIX = "qwh_"
+WEBHOOK_PREFIX = "whsec_"
 GAME_ID_BYTES = 16
 JOIN_CODE_LENGTH = 8
 _ETAG_BYTES = 16
@@ -90,6 +91,14 @@ class Keyring:
     def successors(self, old_id: str) -> tuple[str, ...]:
         """The id of a game's rematch, by each of the secrets."""
         return tuple(game_id(self._sign(key, "rematch", old_id)) for key in range(len(self._keys)))
+
+    def webhook_keys(self, game_id: str) -> tuple[bytes, ...]:
+        """What a game's webhook messages are signed with, by each of the secrets."""
+        return tuple(self._sign(key, "webhook", game_id) for key in range(len(self._keys)))
+
+    def webhook_secret(self, game_id: str) -> str:
+        """What the receiver of a game's webhook messages verifies them with."""
+        return WEBHOOK_PREFIX + b64encode(self.webhook_keys(game_id)[0]).decode()
 
     def etag(self, *parts: object) -> str:
         """A strong ETag that tells different parts apart and nothing about them."""

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
+from service.duties import duty_of
 from service.keyring import Keyring, game_id
 from service.overdue import A_REQUESTS, Diligence, overdue_step
 from service.rules.actions import Step
+from service.store.due import Agenda
 from service.store.games import (
     NONCE_BYTES,
     Commit,
@@ -97,6 +99,7 @@ class Games:
     ttl_finished_ms: int
     diligence: Diligence = A_REQUESTS
     attempts: int = MOST_ATTEMPTS
+    agenda: Agenda | None = None
 
     def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
         """The game, with what is remembered under the retry key; one round trip.
@@ -260,6 +263,10 @@ class Games:
         entry = Entry(now, step.event, particulars)
         table = after(before, entry, id_, step.game)
         mark = self.entropy(NONCE_BYTES)
+        duty = duty_of(before, table)
+        if self.agenda and duty:
+            # Before the commit: a look in vain is harmless, a look forgotten is not.
+            self.agenda.note(duty)
         self.store.commit(
             Commit(
                 id_,

@@ -1,4 +1,6 @@
-"""The names of everything kept for a game. They share one hash slot, so one script may touch all.
+"""The names of everything kept.
+
+What is kept for a game shares one hash slot, so one script may touch all of it:
 
 | key            | type   | content                                                              |
 |----------------|--------|----------------------------------------------------------------------|
@@ -8,8 +10,27 @@
 | `qw:{<id>}:d`  | string | for a minute after a deletion: its nonce (8 bytes)                   |
 | `qw:{<id>}:n`  | shard channel | the version after every commit, or `deleted`                  |
 
-Numbers are big-endian and unsigned.
+Numbers are big-endian and unsigned. What is left to workers shares another slot:
+
+| key                         | type       | content                                            |
+|-----------------------------|------------|----------------------------------------------------|
+| `qw:{work}:due`             | sorted set | game id, by when to look at it (unix ms)           |
+| `qw:{work}:awaited`         | hash       | game id to the version about to come, and since    |
+| `qw:{work}:hooks`           | stream     | reports to webhooks, read by the group `workers`   |
+| `qw:{work}:later`           | sorted set | reports put off, by when to try again (unix ms)    |
+| `qw:{work}:tally`           | hash       | how many reports were delivered, failed, dropped   |
+| `qw:{work}:h:<id>:<n>`      | string     | for half a minute: event n's report is noted       |
+| `qw:{work}:wake`            | shard channel | something is to be done now                     |
 """
+
+from typing import Final
+
+DUE: Final = "qw:{work}:due"
+AWAITED: Final = "qw:{work}:awaited"
+REPORTS: Final = "qw:{work}:hooks"
+PUT_OFF: Final = "qw:{work}:later"
+TALLY: Final = "qw:{work}:tally"
+WAKE_CHANNEL: Final = "qw:{work}:wake"
 
 
 def state_key(game_id: str) -> str:
@@ -35,3 +56,8 @@ def removal_key(game_id: str) -> str:
 def news_channel(game_id: str) -> str:
     """The channel that wakes whoever watches the game."""
     return f"qw:{{{game_id}}}:n"
+
+
+def report_key(game_id: str, n: int) -> str:
+    """That a report of event n was noted a moment ago."""
+    return f"qw:{{work}}:h:{game_id}:{n}"

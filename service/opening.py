@@ -1,0 +1,65 @@
+"""From settings to the games of a store, for every kind of process that needs them."""
+
+from collections.abc import Callable
+from secrets import token_bytes
+from time import time_ns
+
+import redis
+
+from service.bots import BUDGET
+from service.config import Settings, SettingsError, signing_secrets
+from service.keyring import Keyring
+from service.overdue import A_REQUESTS, Diligence
+from service.store.connect import connect
+from service.store.due import DueGames
+from service.store.redis_store import RedisGameStore
+from service.usecases import Games
+
+
+def unix_ms() -> int:
+    """The time of this machine's clock."""
+    return time_ns() // 1_000_000
+
+
+def store_url(settings: Settings) -> str:
+    """The address of the store; SettingsError if there is none."""
+    if settings.redis_url is None:
+        raise SettingsError(
+            "QWIRKLE_REDIS_URL must name a Redis or Valkey; only `qwirkle serve` brings its own."
+        )
+    return settings.redis_url
+
+
+def open_client(settings: Settings) -> redis.Redis:
+    """A client of the store that the settings name; nothing is sent yet."""
+    try:
+        return connect(
+            store_url(settings),
+            timeout=settings.store_timeout,
+            connections=settings.store_connections,
+        )
+    except ValueError as error:
+        raise SettingsError(f"QWIRKLE_REDIS_URL: {error}") from error
+
+
+def open_games(
+    settings: Settings,
+    client: redis.Redis,
+    *,
+    clock: Callable[[], int] = unix_ms,
+    patience_ms: int = A_REQUESTS.patience_ms,
+) -> Games:
+    """All games of the client's store, under the settings' secret.
+
+    ``patience_ms`` is how long bots that need time are left to somebody else.
+    """
+    return Games(
+        RedisGameStore(client),
+        Keyring(signing_secrets(settings)),
+        clock,
+        token_bytes,
+        settings.ttl_active * 1000,
+        settings.ttl_finished * 1000,
+        diligence=Diligence(patience_ms, settings.bot_budget or BUDGET),
+        agenda=DueGames(client),
+    )

@@ -1,0 +1,66 @@
+"""Wakes a worker when something is to be done at once.
+
+A ring may be lost (a dropped connection, a failover): it is a reason to look, and a worker
+looks now and then anyway.
+"""
+
+import logging
+import threading
+
+import redis
+
+from service.store import keys
+from service.store.connect import StorePool
+
+log = logging.getLogger("qwirkle")
+
+RECONNECT_SECONDS = 1.0
+HEARD_SECONDS = 1.0
+
+
+class Bell:
+    """Rings for one worker, from `listen` until `close`."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        pool = client.connection_pool
+        if not isinstance(pool, StorePool):
+            raise TypeError("the client must come from service.store.connect")
+        self._pool = pool
+        self._rung = threading.Event()
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._listen, name="bell", daemon=True)
+
+    def listen(self) -> None:
+        """Begin to listen to the store."""
+        self._thread.start()
+
+    def ring(self) -> None:
+        """Wake the worker."""
+        self._rung.set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for a ring, at most so long. One since the last call counts."""
+        self._rung.wait(seconds)
+        self._rung.clear()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._closed.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _listen(self) -> None:
+        while not self._closed.is_set():
+            connection = self._pool.make_connection()  # type: ignore[no-untyped-call]  # untyped there
+            try:
+                connection.connect()
+                connection.send_command("SSUBSCRIBE", keys.WAKE_CHANNEL, check_health=False)
+                while not self._closed.is_set():
+                    if connection.can_read(timeout=HEARD_SECONDS):
+                        connection.read_response()
+                        self.ring()
+            except (redis.RedisError, OSError) as error:
+                log.warning("the worker's bell was cut off: %s", type(error).__name__)
+                self._closed.wait(RECONNECT_SECONDS)
+            finally:
+                connection.disconnect()

@@ -1,0 +1,55 @@
+#!lua
+-- Hand reports to one worker: those whose time to try again has come, those that another worker
+-- took and left, and new ones.
+--
+-- KEYS[1]  the reports            stream, read by the group `workers`
+-- KEYS[2]  the reports put off    sorted set: fields of a report joined by blanks, by unix ms
+-- ARGV[1]  worker                 its name in the group
+-- ARGV[2]  now                    unix milliseconds, decimal
+-- ARGV[3]  at most
+-- ARGV[4]  left for               milliseconds after which a report counts as left
+-- ARGV[5]  held reports           ids in the stream that the worker is busy with, joined by blanks
+--
+-- Returns {reports {id, fields}, when the next one put off is due or nil}.
+
+local DAY_MS = 86400000
+
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('XGROUP', 'CREATE', KEYS[1], 'workers', '0', 'MKSTREAM')
+end
+
+for id in string.gmatch(ARGV[5], '%S+') do
+  -- Whoever is busy with a report shows it, or it would count as left.
+  redis.call('XCLAIM', KEYS[1], 'workers', ARGV[1], 0, id, 'JUSTID')
+end
+
+local most = tonumber(ARGV[3])
+local due = redis.call('ZRANGE', KEYS[2], '-inf', ARGV[2], 'BYSCORE', 'LIMIT', 0, most)
+for _, member in ipairs(due) do
+  local game, n, at, host, tries = string.match(member, '^(%S+) (%S+) (%S+) (%S+) (%S+)$')
+  redis.call('XADD', KEYS[1], '*', 'game', game, 'n', n, 'at', at, 'host', host, 'tries', tries)
+  redis.call('ZREM', KEYS[2], member)
+end
+
+local reports = {}
+if most > 0 then
+  reports = redis.call('XAUTOCLAIM', KEYS[1], 'workers', ARGV[1], ARGV[4], '0', 'COUNT', most)[2]
+end
+if #reports < most then
+  local read = redis.call('XREADGROUP', 'GROUP', 'workers', ARGV[1], 'COUNT', most - #reports,
+    'STREAMS', KEYS[1], '>')
+  for _, report in ipairs(read and read[1][2] or {}) do
+    reports[#reports + 1] = report
+  end
+end
+
+for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], 'workers')) do
+  local about = {}
+  for i = 1, #fields, 2 do
+    about[fields[i]] = fields[i + 1]
+  end
+  if about['pending'] == 0 and about['idle'] > DAY_MS then
+    redis.call('XGROUP', 'DELCONSUMER', KEYS[1], 'workers', about['name'])
+  end
+end
+return {reports, redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]}

@@ -1,0 +1,45 @@
+#!lua
+-- Note what a commit that is about to be made leaves to the workers, and wake them.
+--
+-- KEYS[1]  the games to look at   sorted set: game id by unix ms
+-- KEYS[2]  the versions awaited   hash: game id to version (decimal), a blank, unix ms
+-- KEYS[3]  the reports            stream
+-- KEYS[4]  this very report       string, for a while: it is in the stream already
+-- ARGV[1]  game id
+-- ARGV[2]  version                that the commit leads to, decimal
+-- ARGV[3]  now                    unix milliseconds, decimal
+-- ARGV[4]  when to look           unix milliseconds, decimal; empty for never
+-- ARGV[5]  host to report to      empty for none
+-- ARGV[6]  wake channel
+--
+-- Only ever brings a look forward: should the commit fail, nothing is looked at later than it
+-- would have been. Happening twice changes nothing.
+
+local FORGOTTEN_MS = 60000
+local SAME_REPORT_MS = 30000
+
+local now = tonumber(ARGV[3])
+
+if ARGV[4] ~= '' then
+  local awaited = redis.call('HGET', KEYS[2], ARGV[1])
+  local version, at = string.match(awaited or '', '^(%d+) (%d+)$')
+  if not version or tonumber(version) <= tonumber(ARGV[2]) or now - tonumber(at) > FORGOTTEN_MS then
+    redis.call('HSET', KEYS[2], ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
+  end
+  redis.call('ZADD', KEYS[1], 'LT', ARGV[4], ARGV[1])
+end
+
+local reported = ARGV[5] ~= ''
+  and redis.call('SET', KEYS[4], '1', 'NX', 'PX', SAME_REPORT_MS)
+if reported then
+  if redis.call('EXISTS', KEYS[3]) == 0 then
+    redis.call('XGROUP', 'CREATE', KEYS[3], 'workers', '0', 'MKSTREAM')
+  end
+  redis.call('XADD', KEYS[3], '*', 'game', ARGV[1], 'n', ARGV[2], 'at', ARGV[3],
+    'host', ARGV[5], 'tries', '0')
+end
+
+if reported or (ARGV[4] ~= '' and tonumber(ARGV[4]) <= now) then
+  redis.call('SPUBLISH', ARGV[6], ARGV[1])
+end
+return 1

@@ -1,0 +1,113 @@
+"""Reports to webhooks that wait to be sent: a stream, read by all workers as one group.
+
+A report stays in the stream until it is struck off, so one that a worker took and left (it
+was killed) comes to another worker after a while. Reports that failed wait in a sorted set
+and come back to the stream when their time has come.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import redis
+
+from service.store import keys
+from service.store.connect import StorePool
+from service.store.line import Line
+from service.store.scripts import script
+
+COLLECT = script("collect_reports")
+FINISH = script("finish_report")
+
+LEFT_MS = 30_000
+
+Outcome = Literal["delivered", "failed", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """That a game's event number ``n`` is to be told to ``host``; ``tries`` have failed.
+
+    ``id`` is its place in the stream, ``noted_ms`` when the event was about to be committed.
+    """
+
+    id: str
+    game_id: str
+    n: int
+    noted_ms: int
+    host: str
+    tries: int
+
+
+class Reports:
+    """All reports of a store, for one worker of that name."""
+
+    def __init__(self, client: redis.Redis, worker: str) -> None:
+        pool = client.connection_pool
+        if not isinstance(pool, StorePool):
+            raise TypeError("the client must come from service.store.connect")
+        self._line = Line(pool)
+        self._worker = worker
+
+    def collect(
+        self, now_ms: int, most: int, held: Iterable[str]
+    ) -> tuple[list[Report], int | None]:
+        """Reports for this worker, and when the next one that was put off will be due.
+
+        Those it still holds, by id, stay its own.
+        """
+        found, following = self._line.run(
+            COLLECT,
+            2,
+            keys.REPORTS,
+            keys.PUT_OFF,
+            self._worker,
+            now_ms,
+            most,
+            LEFT_MS,
+            " ".join(held),
+        )
+        return [_report(*each) for each in found], None if following is None else int(
+            float(following)
+        )
+
+    def finish(self, report: Report, outcome: Outcome) -> None:
+        """Strike the report off and count what became of it."""
+        self._strike(report, outcome, "", 0)
+
+    def put_off(self, report: Report, until_ms: int, *, failed: bool) -> None:
+        """Have the report come back then; if it has failed that is counted, and held against it."""
+        tries = report.tries + failed
+        fields = (report.game_id, report.n, report.noted_ms, report.host, tries)
+        self._strike(report, "failed" if failed else "", " ".join(map(str, fields)), until_ms)
+
+    def tally(self) -> dict[str, int]:
+        """How many reports were delivered, tries failed, and reports were dropped so far."""
+        found = self._line.call("HGETALL", keys.TALLY)
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return {name.decode(): int(count) for name, count in pairs}
+
+    def _strike(self, report: Report, outcome: str, fields: str, until_ms: int) -> None:
+        self._line.run(
+            FINISH,
+            3,
+            keys.REPORTS,
+            keys.PUT_OFF,
+            keys.TALLY,
+            report.id,
+            outcome,
+            fields,
+            until_ms,
+        )
+
+
+def _report(id_: bytes, fields: list[Any]) -> Report:
+    told = {name.decode(): value.decode() for name, value in zip(*[iter(fields)] * 2, strict=True)}
+    return Report(
+        id_.decode(),
+        told["game"],
+        int(told["n"]),
+        int(told["at"]),
+        told["host"],
+        int(told["tries"]),
+    )

@@ -1,0 +1,177 @@
+"""Webhooks: whom we may send to, how a message is signed, and how it is sent.
+
+Messages follow the Standard Webhooks scheme. Whoever names a target makes this machine open
+connections, so nothing but what the operator named is ever contacted: no address but the one
+that was checked, no redirection, no proxy.
+"""
+
+import hmac
+import ipaddress
+import re
+import socket
+import ssl
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+from urllib.parse import SplitResult, urlsplit
+
+LONGEST_URL = 2048
+PATIENCE_SECONDS = 10.0
+MOST_ANSWER_BYTES = 16_384
+
+_URL = re.compile(r"[!-~]+")
+_STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])[ \r\n]")
+
+
+class NotDelivered(Exception):
+    """A message did not reach its target; the text says why and holds no address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The hosts that messages may go to, by name; with ``private`` also if they are our own."""
+
+    hosts: frozenset[str] = frozenset()
+    private: bool = False
+
+    def refusal(self, url: str) -> str | None:
+        """Why this address cannot be a target, as the end of a sentence; None if it can."""
+        if not self.hosts:
+            return "must be null: this service sends no webhooks"
+        parts = _parts(url)
+        if parts is None:
+            return "must be an address like https://example.org/hook"
+        schemes = ("https", "http") if self.private else ("https",)
+        if parts.scheme not in schemes:
+            return f"must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}"
+        if "@" in parts.netloc or "#" in url:
+            return "must hold no name, password or fragment"
+        if host_of(url) not in self.hosts:
+            return "names a host that this service does not send to"
+        return None
+
+
+def _parts(url: str) -> SplitResult | None:
+    """The parts of an address that everybody reads in the same way; None for any other."""
+    try:
+        parts = urlsplit(url)
+        readable = _URL.fullmatch(url) and parts.hostname and parts.port != 0
+    except ValueError:
+        return None
+    return parts if readable and "\\" not in url else None
+
+
+def host_of(url: str) -> str:
+    """The host of an address, in lower case."""
+    return (urlsplit(url).hostname or "").rstrip(".")
+
+
+def signed_headers(
+    message_id: str, unix_seconds: int, body: bytes, keys: Sequence[bytes]
+) -> dict[str, str]:
+    """The headers of a message, with a signature by each of the keys."""
+    signed = f"{message_id}.{unix_seconds}.".encode() + body
+    signatures = (b64encode(hmac.digest(key, signed, sha256)).decode() for key in keys)
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(unix_seconds),
+        "webhook-signature": " ".join(f"v1,{signature}" for signature in signatures),
+    }
+
+
+def post(url: str, headers: Mapping[str, str], body: bytes, targets: Targets) -> int:
+    """Send a message and return the status of the answer, whose body is not read.
+
+    Raises NotDelivered if the target may not be contacted or gives no answer in time.
+    """
+    refusal = targets.refusal(url)
+    if refusal is not None:
+        raise NotDelivered(f"its address {refusal}")
+    parts = urlsplit(url)
+    deadline = monotonic() + PATIENCE_SECONDS
+    address = _address(parts, private=targets.private)
+    try:
+        with socket.create_connection(address, PATIENCE_SECONDS) as plain:
+            plain.settimeout(_left(deadline))
+            with _secured(plain, parts) as line:
+                line.settimeout(_left(deadline))
+                line.sendall(_request(parts, headers, body))
+                return _status(line, deadline)
+    except (OSError, ValueError) as error:
+        # The text of an error may hold an address of the inside; its kind does not.
+        raise NotDelivered(f"the connection failed ({type(error).__name__})") from None
+
+
+def _address(parts: SplitResult, *, private: bool) -> tuple[str, int]:
+    """The address that the host's name stands for now: looked up once, checked, and used."""
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise NotDelivered("its host is not known") from None
+    for *_, address in found:
+        host = str(address[0])
+        if private or is_public(host):
+            return host, port
+    raise NotDelivered("its host has no public address")
+
+
+def is_public(address: str) -> bool:
+    """Whether an address is one of the open internet."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, ipaddress.IPv6Address) and (parsed.ipv4_mapped or parsed.sixtofour):
+        # What such an address leads to is an IPv4 address that was not looked at.
+        return False
+    return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
+
+
+def _secured(plain: socket.socket, parts: SplitResult) -> socket.socket:
+    if parts.scheme == "http":
+        return plain
+    context = ssl.create_default_context()
+    return context.wrap_socket(plain, server_hostname=parts.hostname)
+
+
+def _request(parts: SplitResult, headers: Mapping[str, str], body: bytes) -> bytes:
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    lines = [
+        f"POST {target} HTTP/1.1",
+        f"Host: {parts.netloc}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "User-Agent: qwirkle",
+        "Connection: close",
+        *(f"{name}: {value}" for name, value in headers.items()),
+    ]
+    return "\r\n".join([*lines, "", ""]).encode("ascii") + body
+
+
+def _status(line: socket.socket, deadline: float) -> int:
+    """The status of the final answer. However slowly it drips, the time does not get longer."""
+    read = b""
+    while len(read) < MOST_ANSWER_BYTES:
+        line.settimeout(_left(deadline))
+        more = line.recv(4096)
+        read += more
+        while (found := _STATUS_LINE.match(read)) and int(found[1]) < 200:
+            _, ended, rest = read.partition(b"\r\n\r\n")
+            if not ended:
+                break
+            read = rest
+        if found and int(found[1]) >= 200:
+            return int(found[1])
+        if not more:
+            break
+    raise NotDelivered("it did not answer in HTTP")
+
+
+def _left(deadline: float) -> float:
+    left = deadline - monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
