@@ -1,28 +1,18 @@
 """A record: a small versioned document from which anybody can replay a whole game.
 
 It holds the seed, who sat where, every action and what came of it, but of the ages only
-their order. Hands, draws and seed are in it once the game is finished; before that they
-are null, and the record tells only what everybody saw.
+their order and no times. Hands, draws and seed are in it once the game is finished; before
+that they are null, and the record tells only what everybody saw. ``replaying`` reads it.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any
 
-from service.rules.actions import (
-    Step,
-    bid,
-    create,
-    deal,
-    exchange,
-    join,
-    pass_turn,
-    place,
-    resign,
-)
 from service.rules.board import Placement
-from service.rules.cells import cell_at, column_of, row_of
+from service.rules.cells import column_of, row_of
 from service.rules.draw import commitment
-from service.rules.errors import Malformed, RulesError
 from service.rules.events import (
     Bid,
     ByPlayer,
@@ -38,33 +28,20 @@ from service.rules.events import (
 )
 from service.rules.fold import replay
 from service.rules.game import Game
-from service.rules.setup import Setup
-from service.rules.tiles import NAMES, Tile, tile_named
+from service.rules.setup import lay_out
+from service.rules.tiles import NAMES, Tile
 
 RECORD_VERSION = 1
 
 Document = dict[str, Any]
 
 
-class RecordBroken(RulesError):
-    """The record does not replay: event ``n`` is the first that is wrong, ``detail`` how."""
-
-    def __init__(self, n: int, code: str, detail: str) -> None:
-        super().__init__(f"event {n}: {detail}")
-        self.n = n
-        self.code = code
-        self.detail = detail
-
-
 def record_of(events: Sequence[Event]) -> Document:
     """The record of a game's events so far; secrets are in it only if they end the game."""
     game = replay(events)
-    return _document(events, game, revealed=game.phase == "finished")
-
-
-def _document(events: Sequence[Event], game: Game, *, revealed: bool) -> Document:
-    ranks = _age_ranks(events)
-    return {
+    revealed = game.phase == "finished"
+    ranks = age_ranks(events)
+    document: Document = {
         "record_version": RECORD_VERSION,
         "edition": game.edition,
         "seats": len(game.players),
@@ -72,94 +49,34 @@ def _document(events: Sequence[Event], game: Game, *, revealed: bool) -> Documen
         "seeded": game.seeded,
         "commitment": commitment(game.seed),
         "seed": game.seed.hex() if revealed else None,
-        "events": [_event_document(event, ranks, revealed=revealed) for event in events],
+        "events": [event_document(event, ranks, revealed=revealed) for event in events],
+        **totals_of(game),
+    }
+    return document | {"digest": digest_of(document)}
+
+
+def totals_of(game: Game) -> Document:
+    """What a record sums up after its events: bids and scores by seat, and how it ended."""
+    return {
+        "bids": [player and player.bid for player in game.players],
         "scores": [player and player.score for player in game.players],
         "end": game.end,
         "winners": list(game.winners) if game.end else None,
     }
 
 
-def replay_record(document: Document) -> list[Step]:
-    """Carry out every action of a finished game's record; RecordBroken where it goes wrong.
+def digest_of(document: Document) -> str:
+    """The SHA-256 of everything else in a record, written as RFC 8785 says.
 
-    What comes of each action is compared with what the record says of it.
+    A record holds no fractions, and the names of its members are ASCII: so it is enough to
+    sort the members, to leave out blanks, and to escape nothing that need not be.
     """
-    try:
-        version = document["record_version"]
-        told = list(document["events"])
-        seed = bytes.fromhex(document["seed"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise RecordBroken(0, "malformed", "this is no record of a finished game") from error
-    if version != RECORD_VERSION:
-        raise RecordBroken(0, "unknown_version", f"record version {version!r:.20} is not known")
-    steps: list[Step] = []
-    for n, entry in enumerate(told, 1):
-        try:
-            step = _carry_out(document, entry, seed, steps[-1].game if steps else None)
-        except RulesError as error:
-            raise RecordBroken(n, "refused", str(error)) from error
-        except (KeyError, TypeError, ValueError, LookupError) as error:
-            raise RecordBroken(n, "malformed", f"the entry cannot be read: {error!r}") from error
-        steps.append(step)
-    _compare(document, [step.event for step in steps])
-    return steps
+    rest = {member: value for member, value in document.items() if member != "digest"}
+    written = json.dumps(rest, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return "sha256:" + sha256(written.encode(errors="surrogatepass")).hexdigest()
 
 
-def _compare(document: Document, events: Sequence[Event]) -> None:
-    """Every figure of the record must be what the replay gives."""
-    if not events:
-        raise RecordBroken(0, "malformed", "a game has at least one event, its creation")
-    expected = _document(events, replay(events), revealed=True)
-    for n, (told, true) in enumerate(zip(document["events"], expected["events"], strict=True), 1):
-        for member in sorted(true.keys() | told.keys()):
-            if member not in told or member not in true or told[member] != true[member]:
-                raise RecordBroken(n, "differs", f"{member!r} is not what the replay gives")
-    for member in sorted(expected.keys() | document.keys()):
-        if member not in document or document[member] != expected.get(member):
-            raise RecordBroken(len(events), "differs", f"{member!r} is not what the replay gives")
-
-
-def _carry_out(  # noqa: PLR0911  # one return for each type of event
-    document: Document, entry: Document, seed: bytes, game: Game | None
-) -> Step:
-    """Do again what an entry says was done."""
-    kind = entry["type"]
-    if game is None:
-        if kind != "created":
-            raise Malformed("the first event of a game is its creation")
-        return create(
-            seed,
-            [
-                Entrant(player["name"], player["age_rank"], player["bot"])
-                for player in entry["players"]
-            ],
-            seats=document["seats"],
-            edition=document["edition"],
-            seeded=document["seeded"],
-            auto_bid=document["auto_bid"],
-            setup=_setup(entry["setup"]),
-        )
-    match kind:
-        case "joined":
-            return join(game, Entrant(entry["name"], entry["age_rank"], entry["bot"]))
-        case "dealt":
-            return deal(game)
-    seat, late = entry["seat"], entry["timeout"]
-    match kind:
-        case "bid":
-            return bid(game, seat, entry["length"], timeout=late)
-        case "played":
-            return place(game, seat, _placements(entry["placements"]), timeout=late)
-        case "exchanged":
-            return exchange(game, seat, map(tile_named, entry["returned"]), timeout=late)
-        case "passed":
-            return pass_turn(game, seat, timeout=late)
-        case "resigned":
-            return resign(game, seat, timeout=late)
-    raise Malformed(f"{kind!r:.40} is no type of event")
-
-
-def _age_ranks(events: Iterable[Event]) -> dict[int, int]:
+def age_ranks(events: Iterable[Event]) -> dict[int, int]:
     """The rank of every known age: 0 for the youngest, the same for equal ages."""
     ages = set()
     for event in events:
@@ -170,9 +87,11 @@ def _age_ranks(events: Iterable[Event]) -> dict[int, int]:
     return {age: rank for rank, age in enumerate(sorted(age for age in ages if age is not None))}
 
 
-def _event_document(  # noqa: PLR0911  # one return for each type of event
+def event_document(  # noqa: PLR0911  # one return for each type of event
     event: Event, ranks: Mapping[int, int], *, revealed: bool
 ) -> Document:
+    """The entry of an event; without ``revealed`` only what everybody saw."""
+
     def names(tiles: Iterable[Tile]) -> list[str] | None:
         return [NAMES[tile] for tile in tiles] if revealed else None
 
@@ -182,7 +101,7 @@ def _event_document(  # noqa: PLR0911  # one return for each type of event
             players = [_entrant_document(player, ranks) for player in event.players]
             return head | {
                 "players": players,
-                "setup": _setup_document(event.setup, revealed=revealed),
+                "setup": _setup_document(event, revealed=revealed),
             }
         case Joined():
             return head | _entrant_document(event.player, ranks)
@@ -223,15 +142,11 @@ def placement_document(placement: Placement) -> Document:
     return {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)}
 
 
-def _placements(documents: Iterable[Document]) -> tuple[Placement, ...]:
-    return tuple(
-        (cell_at(placed["x"], placed["y"]), tile_named(placed["tile"])) for placed in documents
-    )
-
-
-def _setup_document(setup: Setup | None, *, revealed: bool) -> Document | None:
+def _setup_document(created: Created, *, revealed: bool) -> Document | None:
+    setup = created.setup
     if setup is None:
         return None
+    position = lay_out(setup, created.seats, created.seed)
     hands = bag = None
     if revealed and setup.hands is not None:
         hands = [hand and [NAMES[tile] for tile in hand] for hand in setup.hands]
@@ -241,23 +156,8 @@ def _setup_document(setup: Setup | None, *, revealed: bool) -> Document | None:
         "board": [placement_document(placement) for placement in setup.board],
         "hands": hands,
         "bag": bag,
+        "hand_counts": [len(hand) for hand in position.hands],
+        "bag_count": len(position.bag),
         "scores": setup.scores and list(setup.scores),
         "turn": setup.turn,
     }
-
-
-def _setup(document: Document | None) -> Setup | None:
-    if document is None:
-        return None
-
-    def tiles(names: Iterable[str] | None) -> tuple[Tile, ...] | None:
-        return None if names is None else tuple(map(tile_named, names))
-
-    hands, scores = document["hands"], document["scores"]
-    return Setup(
-        _placements(document["board"]),
-        None if hands is None else tuple(map(tiles, hands)),
-        tiles(document["bag"]),
-        None if scores is None else tuple(scores),
-        document["turn"],
-    )

@@ -9,7 +9,9 @@ import pytest
 
 from service.rules.fold import fold, replay
 from service.rules.packing import event_from, event_row, pack, unpack
-from service.rules.record import RecordBroken, record_of, replay_record
+from service.rules.record import record_of
+from service.rules.replaying import replay_record
+from service.rules.told import RecordBroken
 from tests.golden.make import FOLDER, GAMES, events_of, written
 
 FILES = sorted(FOLDER.glob("*.json"))

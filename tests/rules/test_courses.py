@@ -20,7 +20,8 @@ from service.rules.errors import RulesBroken
 from service.rules.fold import fold, replay
 from service.rules.game import Game
 from service.rules.packing import event_from, event_row, pack, unpack
-from service.rules.record import record_of, replay_record
+from service.rules.record import record_of
+from service.rules.replaying import replay_record
 from service.rules.tiles import WHOLE_BAG
 from tests.rules import plain
 from tests.rules.courses import course, tiles_of

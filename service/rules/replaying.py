@@ -1,0 +1,237 @@
+"""Does again what a record says was done, and compares what comes of it with what it says.
+
+The record of a finished game is replayed from its seed, every draw included. That of a game
+still going on is replayed with tiles handed out so that they agree with what everybody saw.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from service.rules.actions import (
+    Step,
+    bid,
+    create,
+    deal,
+    exchange,
+    join,
+    pass_turn,
+    place,
+    resign,
+)
+from service.rules.board import Placement
+from service.rules.cells import cell_at
+from service.rules.errors import Malformed, RulesBroken, Untimely
+from service.rules.events import Bid, Created, Entrant, Event, Joined
+from service.rules.fold import fold
+from service.rules.game import Game
+from service.rules.hidden import holding, set_up, with_longest_line, without_play
+from service.rules.lines import LONGEST
+from service.rules.record import (
+    age_ranks,
+    digest_of,
+    event_document,
+    totals_of,
+)
+from service.rules.setup import Setup
+from service.rules.tiles import HAND_SIZE, Tile, tile_named
+from service.rules.told import HEADING, RecordBroken, Told, brief, opened, require_same
+from service.rules.wording import describe
+
+
+def replay_record(document: object) -> list[Step]:
+    """Carry out every action of a finished game's record; RecordBroken where it goes wrong."""
+    steps = list(replayed(document))
+    if steps[-1].game.phase != "finished":
+        raise RecordBroken(0, "unfinished", "the game is still going on, so its draws are unknown")
+    return steps
+
+
+def replayed(document: object) -> Iterator[Step]:
+    """Each step of a record once it has proved right; RecordBroken at the first that has not.
+
+    In the record of a game still going on hands and draws of the steps are only possible
+    ones, and the true seed is not known.
+    """
+    told = opened(document)
+    game: Game | None = None
+    events = []
+    for n, entry in enumerate(told.events, 1):
+        try:
+            step = _carry_out(told, entry, game)
+        except RecordBroken:
+            raise
+        except RulesBroken as error:
+            reason = describe(error.violations[0]).rstrip(".")
+            raise RecordBroken(n, error.code, f"the rules refuse it: {reason}") from error
+        except Untimely as error:
+            raise RecordBroken(n, error.code, f"the rules refuse it: {error.detail}") from error
+        except Malformed as error:
+            raise RecordBroken(n, "malformed", str(error)) from error
+        except KeyError as error:
+            raise RecordBroken(n, "malformed", f"the member {error} is missing") from error
+        except (TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise RecordBroken(n, "malformed", "the entry cannot be read") from error
+        require_same(n, entry, event_document(step.event, _AnyRank(), revealed=told.revealed))
+        game = step.game
+        events.append(step.event)
+        yield step
+    if game is not None:
+        _require_totals(told, game, events)
+
+
+class _AnyRank(dict[int, int]):
+    """Ages of a record are ranks already."""
+
+    def __missing__(self, rank: int) -> int:
+        return rank
+
+
+def _carry_out(told: Told, entry: Any, game: Game | None) -> Step:
+    """Do again what an entry says was done."""
+    if game is None:
+        return _bids_declared(told, _create(told, entry))
+    match entry["type"]:
+        case "joined":
+            return _bids_declared(told, join(game, _entrant(entry)))
+        case "dealt":
+            return _bids_declared(told, deal(game))
+    return _act(told, entry, game)
+
+
+def _act(told: Told, entry: Any, game: Game) -> Step:
+    """Do again what a player did, or what was done in the player's place."""
+    kind, seat, late = entry["type"], entry["seat"], entry["timeout"]
+    if type(seat) is not int or type(late) is not bool:
+        raise Malformed("'seat' must be a whole number, and 'timeout' true or false")
+    match kind:
+        case "bid":
+            length = _whole(entry["length"])
+            wanted = with_longest_line(length, _held(game, seat))
+            return bid(_fitted(told, game, seat, wanted), seat, length, timeout=late)
+        case "played":
+            placed = _placements(entry["placements"])
+            wanted = tuple(tile for _, tile in placed)
+            return place(_fitted(told, game, seat, wanted), seat, placed, timeout=late)
+        case "exchanged":
+            return exchange(game, seat, _returned(told, entry, game, seat), timeout=late)
+        case "passed":
+            wanted = without_play(game, seat)
+            return pass_turn(_fitted(told, game, seat, wanted), seat, timeout=late)
+        case "resigned":
+            return resign(game, seat, timeout=late)
+    raise Malformed(f"{brief(kind)} is no type of event")
+
+
+def _returned(told: Told, entry: Any, game: Game, seat: int) -> tuple[Tile, ...]:
+    """The tiles set aside; where they are not known, as many of the hand."""
+    if told.revealed:
+        return tuple(map(tile_named, entry["returned"]))
+    count = _whole(entry["count"])
+    if not 1 <= count <= HAND_SIZE:
+        raise Malformed(f"an exchange is of 1 to {HAND_SIZE} tiles")
+    player = game.active.get(seat)
+    return player.hand[:count] if player else ()
+
+
+def _fitted(told: Told, game: Game, seat: int, wanted: tuple[Tile, ...]) -> Game:
+    return game if told.revealed else holding(game, seat, wanted)
+
+
+def _held(game: Game, seat: int) -> int:
+    player = game.active.get(seat)
+    return len(player.hand) if player else 0
+
+
+def _create(told: Told, entry: Any) -> Step:
+    if entry["type"] != "created":
+        raise Malformed("the first event of a game is its creation")
+    document = told.document
+    given = entry["setup"]
+    setup: Setup | None = None
+    left: tuple[Tile, ...] = ()
+    if given is not None and told.revealed:
+        setup = _setup(given)
+    elif given is not None:
+        scores = given["scores"]
+        setup, left = set_up(
+            _placements(given["board"]),
+            list(given["hand_counts"]),
+            given["bag_count"],
+            None if scores is None else tuple(scores),
+            given["turn"],
+        )
+    step = create(
+        told.seed,
+        [_entrant(player) for player in entry["players"]],
+        seats=document["seats"],
+        edition=document["edition"],
+        seeded=document["seeded"],
+        # The bids that the service declared follow from hands that are not known.
+        auto_bid=document["auto_bid"] and told.revealed,
+        setup=setup,
+    )
+    return Step(step.event, replace(step.game, removed=left))
+
+
+def _bids_declared(told: Told, step: Step) -> Step:
+    """The step with the bids that the service declared with it, where the hands are not known."""
+    game = step.game
+    if told.revealed or not told.document["auto_bid"] or game.phase != "bidding":
+        return step
+    bids = told.document.get("bids")
+    if not isinstance(bids, list) or len(bids) != len(game.players):
+        raise RecordBroken(0, "malformed", "'bids' must have the bid of every seat")
+    for seat, length in enumerate(bids):
+        if type(length) is not int or not 1 <= length <= min(LONGEST, _held(game, seat)):
+            raise RecordBroken(0, "malformed", f"'bids' has no possible bid of seat {seat}")
+        game = fold(game, Bid(game.version, seat, length))
+    return Step(step.event, game)
+
+
+def _require_totals(told: Told, game: Game, events: list[Event]) -> None:
+    """What stands beside the events must agree with them."""
+    document = told.document
+    ranks = age_ranks(events)
+    for event in events:
+        if isinstance(event, Created | Joined):
+            entry = document["events"][event.n - 1]
+            require_same(event.n, entry, event_document(event, ranks, revealed=told.revealed))
+    if told.revealed and game.phase != "finished":
+        detail = f"the record reveals the seed, but after event {game.version} the game goes on"
+        raise RecordBroken(game.version, "cut_short", detail)
+    heading = {member: document[member] for member in HEADING}
+    require_same(0, document, heading | totals_of(game))
+    if document["digest"] != digest_of(document):
+        detail = "the digest is not that of the rest: something was altered that no rule decides"
+        raise RecordBroken(0, "digest_broken", detail)
+
+
+def _entrant(document: Any) -> Entrant:
+    return Entrant(document["name"], document["age_rank"], document["bot"])
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise Malformed(f"{brief(value)} is no whole number")
+    return value
+
+
+def _placements(documents: Any) -> tuple[Placement, ...]:
+    return tuple(
+        (cell_at(placed["x"], placed["y"]), tile_named(placed["tile"])) for placed in documents
+    )
+
+
+def _setup(document: Any) -> Setup:
+    def tiles(names: Iterable[object] | None) -> tuple[Tile, ...] | None:
+        return None if names is None else tuple(map(tile_named, names))
+
+    hands, scores = document["hands"], document["scores"]
+    return Setup(
+        _placements(document["board"]),
+        None if hands is None else tuple(map(tiles, hands)),
+        tiles(document["bag"]),
+        None if scores is None else tuple(scores),
+        document["turn"],
+    )
