@@ -4,31 +4,50 @@ However many streams of a game a process has, an event is loaded once for all of
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from service.store.news import News, Watch
 from service.table import Table
-from service.usecases import GameNotFound, Games, Logged
+from service.usecases import GameNotFound, Games, Logged, Seen
 
-KEPT = 64
+KEPT_EVENTS = 16
+KEPT_MESSAGES = 32
+CATCH_UP = 256
+"""Events loaded at once for a stream that is far behind, so that none of them fills the memory."""
+LOOK_AGAIN_MS = 60_000
+STILL_OVERDUE_MS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """A watched game at one moment: its table, the mark of its newest event, its last events.
+
+    ``tail`` ends with the newest event and has no gap; it may be empty.
+    """
+
+    table: Table
+    mark: bytes
+    tail: tuple[Logged, ...] = ()
+    deleted: bool = False
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest event."""
+        return self.table.game.version
 
 
 @dataclass
 class Feed:
-    """One watched game: its table, its newest events, and how often its log was rolled back."""
+    """One watched game. ``heard`` is the newest news that ``latest`` takes into account."""
 
     game_id: str
-    table: Table
-    newest: int
-    mark: bytes
+    latest: Latest
+    looked_ms: int
     watchers: int = 0
-    epoch: int = 0
-    deleted: bool = False
     heard: int = 0
-    events: dict[int, Logged] = field(default_factory=dict)
-    shown: dict[tuple[int, object], bytes] = field(default_factory=dict)
+    messages: dict[tuple[bytes, int | None], bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -40,6 +59,10 @@ class Feeds:
         self.news = news
         self._feeds: dict[str, Feed] = {}
         self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        """How many games are watched."""
+        return len(self._feeds)
 
     @contextmanager
     def watching(self, game_id: str) -> Iterator[tuple[Watch, Feed]]:
@@ -61,60 +84,79 @@ class Feeds:
                 feed.watchers += 1
                 return feed
         seen = self._games.find(game_id)
-        fresh = Feed(game_id, seen.table, seen.table.game.version, seen.mark)
+        fresh = Feed(game_id, Latest(seen.table, seen.mark), self._games.clock())
         with self._lock:
             feed = self._feeds.setdefault(game_id, fresh)
             feed.watchers += 1
             return feed
 
-    def hear(self, feed: Feed, watch: Watch) -> None:
-        """Load what the news that woke this watch are about, unless another watcher has."""
-        with feed.lock:
-            if feed.heard < watch.heard:
-                feed.heard = watch.heard
-                self._refresh(feed)
+    def look(self, feed: Feed, watch: Watch) -> Latest:
+        """The game as of the news that this watch has heard, and with what is overdue done.
 
-    def refresh(self, feed: Feed) -> None:
-        """Load what is new, and do what is overdue."""
-        with feed.lock:
-            self._refresh(feed)
-
-    def _refresh(self, feed: Feed) -> None:
-        """Load what is new.
-
-        The newest event known is loaded again: if it is another one by now, the store was
-        rolled back, and everything known of the log is void.
+        The first watcher who comes loads it for all of them. Without news it is loaded once a
+        minute, since a game that expires makes none.
         """
+        with feed.lock:
+            if feed.heard < watch.heard or self._due(feed):
+                heard = self.news.number
+                feed.latest = self._load(feed.game_id, feed.latest)
+                feed.heard, feed.looked_ms = heard, self._games.clock()
+            return feed.latest
+
+    def _due(self, feed: Feed) -> bool:
+        now, deadline = self._games.clock(), feed.latest.table.deadline_ms
+        rest = now - feed.looked_ms
+        if rest >= LOOK_AGAIN_MS:
+            return True
+        if deadline is None or deadline > now:
+            return False
+        # A store that takes no writes leaves it overdue; it is not asked all the time.
+        return feed.looked_ms < deadline or rest >= STILL_OVERDUE_MS
+
+    def _load(self, game_id: str, before: Latest) -> Latest:
         try:
-            seen, log = self._games.find_with_log(feed.game_id, feed.newest - 1)
+            seen, log = self._games.find_with_log(game_id, before.newest - 1)
         except GameNotFound:
-            feed.deleted = True
-            return
-        if not log or log[0].mark != feed.mark:
-            feed.epoch += 1
-            feed.events.clear()
-            feed.shown.clear()
-            log = log[-1:]
-        for logged in log:
-            feed.events[logged.entry.event.n] = logged
-        for old in [n for n in feed.events if n <= seen.table.game.version - KEPT]:
-            del feed.events[old]
-        if len(feed.shown) > KEPT * 8:
-            feed.shown.clear()
-        feed.table, feed.mark = seen.table, seen.mark
-        feed.newest = seen.table.game.version
+            return Latest(before.table, before.mark, deleted=True)
+        return _grown(before, seen, log)
 
-    def after(self, feed: Feed, n: int) -> list[Logged]:
-        """The events after number n, from memory where it has them all."""
-        wanted = range(n + 1, feed.newest + 1)
-        kept = [logged for number in wanted if (logged := feed.events.get(number))]
-        if len(kept) == len(wanted):
-            return kept
-        return self._games.find_with_log(feed.game_id, n)[1]
+    def since(self, latest: Latest, n: int, mark: bytes) -> Sequence[Logged] | None:
+        """Events after the n-th, up to the newest or to as many as are loaded at once.
 
-    def shown(self, feed: Feed, key: tuple[int, object], make: Callable[[], bytes]) -> bytes:
-        """What one kind of viewer is shown of an event, made once for all of them."""
-        made = feed.shown.get(key)
+        None if the n-th event, known by its mark, is not one of the log: the store was rolled
+        back. Event 0, before all others, is one of every log.
+        """
+        first = max(0, n - 1)
+        wanted = latest.newest - first
+        if wanted < 0:
+            return None
+        if wanted <= len(latest.tail):
+            log: Sequence[Logged] = latest.tail[len(latest.tail) - wanted :]
+        else:
+            _, found = self._games.find_with_log(latest.table.id, first, CATCH_UP)
+            log = found[:wanted]
+        if n == 0:
+            return log
+        return log[1:] if log and log[0].mark == mark else None
+
+    def message(
+        self, feed: Feed, logged: Logged, seat: int | None, make: Callable[[], bytes]
+    ) -> bytes:
+        """What one kind of viewer is sent of an event, made once for all of them."""
+        key = (logged.mark, seat)
+        made = feed.messages.get(key)
         if made is None:
-            made = feed.shown[key] = make()
+            made = feed.messages[key] = make()
+            while len(feed.messages) > KEPT_MESSAGES:
+                feed.messages.pop(next(iter(feed.messages)), None)
         return made
+
+
+def _grown(before: Latest, seen: Seen, log: Sequence[Logged]) -> Latest:
+    """The game with what has come since; the log begins with the newest event of before.
+
+    If that one is another by now, the store was rolled back, and what was kept is void.
+    """
+    same = bool(log) and log[0].mark == before.mark
+    kept = (*before.tail[:-1], *log) if same else tuple(log)
+    return Latest(seen.table, seen.mark, kept[-KEPT_EVENTS:])

@@ -1,6 +1,7 @@
 """A game's log, per viewer: at once, when something happens, or as a stream."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from time import monotonic
 from typing import Any
 
@@ -18,12 +19,13 @@ from service.api.conduct import (
     require_json_wanted,
 )
 from service.api.shapes import event_shape
-from service.api.streams import HEARTBEAT_SECONDS, Teller, event_id
+from service.api.streams import Mark, Places, Teller, event_id, seconds_left
 from service.keyring import Viewer
 from service.usecases import Logged, Seen
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
 
+JSON = "application/json"
 STREAM = "text/event-stream"
 
 
@@ -33,10 +35,17 @@ def get_events(game_id: str) -> Response:
     token = bearer()
     seen = desk().games.find(known_id(game_id))
     viewer = viewer_of(seen.table, token, desk().keyring)
-    if STREAM in request.headers.get("Accept", ""):
-        return _stream(seen, viewer)
+    if _stream_wanted():
+        return _stream(seen, viewer, query(schemas.EVENTS_QUERY)["after"])
     require_json_wanted()
     return _page(seen, viewer, token, query(schemas.EVENTS_QUERY))
+
+
+def _stream_wanted() -> bool:
+    """Whether the caller names the form of a stream, and would not rather have JSON."""
+    wanted = request.accept_mimetypes
+    named = any(form.lower() == STREAM for form, _ in wanted)
+    return named and 0 < wanted.quality(STREAM) >= wanted.quality(JSON)
 
 
 def _client() -> str:
@@ -44,94 +53,96 @@ def _client() -> str:
     return request.headers.get("Authorization") or request.remote_addr or ""
 
 
+# A page
+
+
 def _page(seen: Seen, viewer: Viewer, token: str | None, asked: dict[str, Any]) -> Response:
     """The events after a number, waiting for the first one if there is none yet."""
-    id_ = seen.table.id
     after, limit, wait = asked["after"], asked["limit"], asked["wait"]
-    games, news = desk().games, desk().feeds.news
-    log: list[Logged] = []
-    if after < seen.table.game.version or not wait:
-        seen, log = games.find_with_log(id_, after, limit)
-    elif seen.table.game.phase != "finished":
-        ends = monotonic() + wait
-        with desk().places.place(_client()), news.watch(id_) as watch:
-            while True:
-                seen, log = games.find_with_log(id_, after, limit)
-                left = ends - monotonic()
-                if log or left <= 0 or news.closed:
-                    break
-                watch.wait(min(left, _until_deadline(seen)))
+    playing = seen.table.game.phase != "finished"
+    if wait and after == seen.table.game.version and playing:
+        with desk().places.place(_client()):
+            seen, log = _waited(seen.table.id, after, limit, wait)
         viewer = viewer_of(seen.table, token, desk().keyring)
-    shape = {
-        "events": [_shape(seen, each, viewer) for each in log],
-        "last": seen.table.game.version,
-    }
-    return answer(shape, 200, etag_of(seen.table, viewer, seen.mark))
+    else:
+        seen, log = desk().games.find_with_log(seen.table.id, after, limit)
+    etag = etag_of(seen.table, viewer, seen.mark)
+    if request.if_none_match.contains_weak(etag.strip('"')):
+        return Response(status=304, headers=game_headers(etag))
+    shown = [_shape(seen, logged, viewer) for logged in log]
+    return answer({"events": shown, "last": seen.table.game.version}, 200, etag)
+
+
+def _waited(game_id: str, after: int, limit: int, wait: float) -> tuple[Seen, list[Logged]]:
+    """What there is once something has happened, or the time is over."""
+    games, news = desk().games, desk().feeds.news
+    ends = monotonic() + wait
+    with news.watch(game_id) as watch:
+        while True:
+            seen, log = games.find_with_log(game_id, after, limit)
+            left = ends - monotonic()
+            # A log that has become shorter was rolled back: the caller has to be told.
+            if seen.table.game.version != after or left <= 0 or news.closed:
+                return seen, log
+            watch.wait(min(left, seconds_left(seen.table, games.clock())))
 
 
 def _shape(seen: Seen, logged: Logged, viewer: Viewer) -> dict[str, Any]:
-    id_ = event_id(desk().keyring, logged)
+    id_ = event_id(desk().keyring, logged.entry.event.n, logged.mark)
     return event_shape(logged.entry, id_, viewer, auto_bid=seen.table.game.auto_bid)
 
 
-def _until_deadline(seen: Seen) -> float:
-    deadline = seen.table.deadline_ms
-    if deadline is None:
-        return HEARTBEAT_SECONDS
-    return max(0.01, (deadline - desk().games.clock()) / 1000)
+# A stream
 
 
-def _stream(seen: Seen, viewer: Viewer) -> Response:
+def _stream(seen: Seen, viewer: Viewer, after: int) -> Response:
     """An event stream from where the caller left off."""
     table = seen.table
-    asked = query(schemas.EVENTS_QUERY)
-    last, known = _resumption(seen, asked["after"])
+    start = _resumption(seen, after)
     headers = game_headers(etag_of(table, viewer, seen.mark))
-    if known and last >= table.game.version and table.game.phase == "finished":
+    if start and start.n == table.game.version and table.game.phase == "finished":
         # Tells an EventSource that there is nothing more to come.
         return Response(status=204, headers=headers)
     headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    client, places = _client(), desk().places
+    content_type = f"{STREAM}; charset=utf-8"
+    if request.method == "HEAD":
+        return Response(headers=headers, content_type=content_type)
     teller = Teller(
         desk().feeds, desk().keyring, desk().games.clock, viewer, table.id, table.generations
     )
-    places.take(client)
-
-    def stream() -> Iterator[bytes]:
-        try:
-            yield from teller.tell(last, known=known)
-        finally:
-            places.leave(client)
-
-    return Response(_Closing(stream()), headers=headers, content_type=f"{STREAM}; charset=utf-8")
+    told = _Told(teller.tell(start), desk().places, _client())
+    return Response(told, headers=headers, content_type=content_type)
 
 
-class _Closing:
-    """A stream that gives its place back even if nobody ever reads from it."""
+class _Told:
+    """A stream with its place, which is given back however the stream ends, even unread."""
 
-    def __init__(self, stream: Iterator[bytes]) -> None:
+    def __init__(self, stream: Generator[bytes], places: Places, client: str) -> None:
         self._stream = stream
-        self._first: list[bytes] = [next(stream)]
+        self._place = ExitStack()
+        self._place.enter_context(places.place(client))
 
     def __iter__(self) -> Iterator[bytes]:
-        yield from self._first
-        yield from self._stream
+        return self._stream
 
     def close(self) -> None:
         """Called by the server when the connection is done with."""
-        self._stream.close()  # type: ignore[attr-defined]  # a generator
+        try:
+            self._stream.close()
+        finally:
+            self._place.close()
 
 
-def _resumption(seen: Seen, after: int) -> tuple[int, bool]:
-    """The event to go on after, and whether it is one of this game's log as it is now."""
+def _resumption(seen: Seen, after: int) -> Mark | None:
+    """The place in the log to go on from; None if the log, as it is now, has no such place."""
     given = request.headers.get("Last-Event-ID")
-    if given is None:
-        return after, after <= seen.table.game.version
-    number, _, tag = given.partition("-")
+    number, _, tag = (str(after) if given is None else given).partition("-")
     if not number.isascii() or not number.isdigit() or len(number) > 9:
-        return 0, False
+        return None
     n = int(number)
     if n == 0:
-        return 0, not tag
+        return None if tag else Mark(0)
     _, log = desk().games.find_with_log(seen.table.id, n - 1, 1)
-    return n, bool(log) and (not tag or event_id(desk().keyring, log[0]) == given)
+    if not log or (tag and event_id(desk().keyring, n, log[0].mark) != given):
+        return None
+    return Mark(n, log[0].mark)

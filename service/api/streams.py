@@ -5,21 +5,32 @@ A stream runs long after its view has returned, so nothing here asks Flask for a
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from time import monotonic
+from typing import NamedTuple
 
 import orjson
 
 from service.api.problems import Problem
 from service.api.shapes import event_shape
-from service.feeds import Feed, Feeds
+from service.feeds import Feed, Feeds, Latest
 from service.keyring import Keyring, Viewer
-from service.usecases import Logged
+from service.rules.packing import UnknownFormat
+from service.store.games import StoreUnavailable
+from service.store.news import Watch
+from service.table import Table
+from service.usecases import GameNotFound, Logged
 
 RETRY_MS = 2000
 HEARTBEAT_SECONDS = 15.0
+PAUSE_SECONDS = 1.0
 WAIT_SECONDS = "5"
+
+RETRY = f"retry: {RETRY_MS}\n\n".encode()
+HEARTBEAT = b": waiting\n\n"
+DELETED = b"event: deleted\ndata: {}\n\n"
 
 
 class Places:
@@ -28,13 +39,9 @@ class Places:
     def __init__(self, most: int, most_a_client: int) -> None:
         self._most = most
         self._most_a_client = most_a_client
-        self._taken: Counter[str] = Counter()
+        self._by_client: Counter[str] = Counter()
         self._lock = threading.Lock()
-
-    @property
-    def taken(self) -> int:
-        """How many places are taken now."""
-        return self._taken.total()
+        self.taken = 0
 
     @contextmanager
     def place(self, client: str) -> Iterator[None]:
@@ -49,26 +56,43 @@ class Places:
         """Take a place, to be left again."""
         headers = {"Retry-After": WAIT_SECONDS}
         with self._lock:
-            if self._taken[client] >= self._most_a_client:
+            if self._by_client[client] >= self._most_a_client:
                 detail = f"You have {self._most_a_client} streams open here, which is the most."
                 raise Problem("rate_limited", detail, headers=headers)
-            if self._taken.total() >= self._most:
+            if self.taken >= self._most:
                 detail = f"This worker has {self._most} streams open, which is the most."
                 raise Problem("streams_full", detail, headers=headers)
-            self._taken[client] += 1
+            self._by_client[client] += 1
+            self.taken += 1
 
     def leave(self, client: str) -> None:
         """Leave a place."""
         with self._lock:
-            self._taken[client] -= 1
-            if not self._taken[client]:
-                del self._taken[client]
+            self.taken -= 1
+            self._by_client[client] -= 1
+            if not self._by_client[client]:
+                del self._by_client[client]
 
 
-def event_id(keyring: Keyring, logged: Logged) -> str:
+class Mark(NamedTuple):
+    """A place in a log: after the n-th event, which is known by its mark; n is 0 at its start."""
+
+    n: int
+    mark: bytes = b""
+
+
+def event_id(keyring: Keyring, n: int, mark: bytes) -> str:
     """Names an event, and no other that had its number before a rollback of the store."""
-    n = logged.entry.event.n
-    return f"{n}-{keyring.tag('event', n, logged.mark.hex())}"
+    return f"{n}-{keyring.tag('event', n, mark.hex())}"
+
+
+def seconds_left(table: Table, now_ms: int) -> float:
+    """How long a watcher may sleep before it has to look at the clock of the game again."""
+    deadline = table.deadline_ms
+    if deadline is None:
+        return HEARTBEAT_SECONDS
+    # Overdue after all: the store takes no writes just now.
+    return (deadline - now_ms) / 1000 if deadline > now_ms else PAUSE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,67 +106,67 @@ class Teller:
     game_id: str
     generations: tuple[int, ...]
 
-    def tell(self, last: int, *, known: bool) -> Iterator[bytes]:
-        """The stream after event ``last``; if that one is not known, the news that it is not."""
-        yield f"retry: {RETRY_MS}\n\n".encode()
-        with self.feeds.watching(self.game_id) as (watch, feed):
-            self.feeds.refresh(feed)
-            epoch = feed.epoch
-            if not known:
-                last = feed.newest
-                yield self._resync(feed)
-            while not self.feeds.news.closed:
-                if feed.deleted:
-                    yield b"event: deleted\ndata: {}\n\n"
-                    return
-                if feed.epoch != epoch:
-                    epoch, last = feed.epoch, feed.newest
-                    yield self._resync(feed)
-                if self._void(feed):
-                    return
-                for logged in self.feeds.after(feed, last):
-                    last = logged.entry.event.n
-                    yield self._message(feed, logged)
-                if feed.table.game.phase == "finished" and last >= feed.newest:
-                    return
-                if watch.wait(self._patience(feed)):
-                    self.feeds.hear(feed, watch)
-                elif self._overdue(feed):
-                    self.feeds.refresh(feed)
-                else:
-                    yield b": waiting\n\n"
+    def tell(self, start: Mark | None) -> Generator[bytes]:
+        """The stream from this place in the log on; from a place it does not have, a resync."""
+        yield RETRY
+        try:
+            with self.feeds.watching(self.game_id) as (watch, feed):
+                yield from self._follow(watch, feed, start)
+        except GameNotFound:
+            yield DELETED
+        except (StoreUnavailable, UnknownFormat):
+            # Whoever comes again is told what is wrong, or finds a worker who can read it.
+            return
 
-    def _message(self, feed: Feed, logged: Logged) -> bytes:
+    def _follow(self, watch: Watch, feed: Feed, place: Mark | None) -> Iterator[bytes]:
+        beat = monotonic() + HEARTBEAT_SECONDS
+        while not self.feeds.news.closed:
+            try:
+                latest = self.feeds.look(feed, watch)
+                if self._void(latest):
+                    return
+                if latest.deleted:
+                    yield DELETED
+                    return
+                come = self.feeds.since(latest, *place) if place else None
+            except StoreUnavailable:
+                # Nothing is lost: the log is looked at again until the store is back.
+                watch.wait(PAUSE_SECONDS)
+                continue
+            if come is None:
+                place = Mark(latest.newest, latest.mark)
+                yield self._resync(place)
+            for logged in come or ():
+                yield self._message(feed, logged, auto_bid=latest.table.game.auto_bid)
+                place = Mark(logged.entry.event.n, logged.mark)
+                beat = monotonic() + HEARTBEAT_SECONDS
+            if place and place.n < latest.newest:
+                continue
+            if latest.table.game.phase == "finished":
+                return
+            patience = min(beat - monotonic(), seconds_left(latest.table, self.clock()))
+            if not watch.wait(patience) and monotonic() >= beat:
+                beat = monotonic() + HEARTBEAT_SECONDS
+                yield HEARTBEAT
+
+    def _message(self, feed: Feed, logged: Logged, *, auto_bid: bool) -> bytes:
         def make() -> bytes:
-            id_ = event_id(self.keyring, logged)
-            auto_bid = feed.table.game.auto_bid
+            id_ = event_id(self.keyring, logged.entry.event.n, logged.mark)
             shape = event_shape(logged.entry, id_, self.viewer, auto_bid=auto_bid)
             data = orjson.dumps(shape)
             return b"id: %b\nevent: %b\ndata: %b\n\n" % (id_.encode(), shape["type"].encode(), data)
 
-        key = (logged.entry.event.n, self.viewer.seat)
-        return self.feeds.shown(feed, key, make)
+        return self.feeds.message(feed, logged, self.viewer.seat, make)
 
-    def _resync(self, feed: Feed) -> bytes:
+    def _resync(self, place: Mark) -> bytes:
         """Tells that the log is another one now: look at the game again and go on from here."""
-        newest = self.feeds.after(feed, feed.newest - 1)[-1]
-        data = orjson.dumps({"last": feed.newest})
-        id_ = event_id(self.keyring, newest).encode()
-        return b"id: %b\nevent: resync\ndata: %b\n\n" % (id_, data)
+        id_ = event_id(self.keyring, *place).encode()
+        return b'id: %b\nevent: resync\ndata: {"last":%d}\n\n' % (id_, place.n)
 
-    def _void(self, feed: Feed) -> bool:
+    def _void(self, latest: Latest) -> bool:
         """Whether the token that opened the stream counts no longer."""
         seat = self.viewer.seat
+        if seat is None and not self.viewer.host:
+            return False
         mine = 0 if seat is None else seat + 1
-        entitled = self.viewer.host or seat is not None
-        return entitled and feed.table.generations[mine] != self.generations[mine]
-
-    def _patience(self, feed: Feed) -> float:
-        deadline = feed.table.deadline_ms
-        if deadline is None:
-            return HEARTBEAT_SECONDS
-        return min(HEARTBEAT_SECONDS, max(0.0, (deadline - self.clock()) / 1000))
-
-    def _overdue(self, feed: Feed) -> bool:
-        deadline = feed.table.deadline_ms
-        return deadline is not None and deadline <= self.clock()
+        return latest.table.generations[mine] != self.generations[mine]

@@ -48,6 +48,7 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         while self.alive:
             self.notify()
             self._leaving.wait(1.0)
+        self._end_streams()
         for server in servers:
             server.close()
         deadline = time.monotonic() + self.cfg.graceful_timeout
@@ -114,6 +115,12 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
             server.max_accept = 1  # leaves the next connection to a worker that is free
         server.start()
         return server
+
+    def _end_streams(self) -> None:
+        """Ends every stream and long poll at once; their clients go on with another worker."""
+        desk = getattr(self.wsgi, "extensions", {}).get("qwirkle")
+        if desk is not None:
+            desk.feeds.news.close()
 
     def _dismiss_idle(self) -> None:
         """Closes the lines that wait for a request of which nothing has come yet."""

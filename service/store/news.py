@@ -6,7 +6,8 @@ the truth: whoever is woken reads the log, and everybody is woken after every re
 
 import logging
 import threading
-from collections import defaultdict
+from collections import Counter
+from collections.abc import Iterable
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +18,9 @@ from service.store import keys
 from service.store.connect import StorePool
 
 log = logging.getLogger("qwirkle")
+
+SUBSCRIBE = "SSUBSCRIBE"
+UNSUBSCRIBE = "SUNSUBSCRIBE"
 
 PING_SECONDS = 15.0
 SHORTEST_WAIT = 0.1
@@ -56,6 +60,14 @@ class Watch:
         return woken
 
 
+class Subscription:
+    """The watchers of one game, and whether the store is sure to tell us of it."""
+
+    def __init__(self) -> None:
+        self.watches: set[Watch] = set()
+        self.confirmed = threading.Event()
+
+
 class News:
     """The watchers of a process, and the one connection that wakes them.
 
@@ -69,11 +81,11 @@ class News:
             raise TypeError("the client must come from service.store.connect")
         self._pool = pool
         self._lock = threading.Lock()
-        self._watches: dict[str, set[Watch]] = defaultdict(set)
-        self._confirmed: dict[str, threading.Event] = {}
+        self._subscriptions: dict[str, Subscription] = {}
+        self._unanswered: Counter[str] = Counter()
         self._connection: Any = None
-        self._number = 0
         self._listening = False
+        self.number = 0
         self.closed = False
 
     def watch(self, game_id: str) -> Watch:
@@ -92,26 +104,29 @@ class News:
         """
         channel = keys.news_channel(watch.game_id)
         with self._lock:
-            first = not self._watches[channel]
-            self._watches[channel].add(watch)
-            confirmed = self._confirmed.setdefault(channel, threading.Event())
+            subscription = self._subscriptions.get(channel)
+            if subscription is None:
+                subscription = self._subscriptions[channel] = Subscription()
+                self._send(SUBSCRIBE, channel)
+            subscription.watches.add(watch)
             if not self._listening:
                 self._listening = True
                 threading.Thread(target=self._listen, name="news", daemon=True).start()
-            elif first:
-                self._send("SSUBSCRIBE", channel)
-        confirmed.wait(self._pool.patience)
+        subscription.confirmed.wait(self._pool.patience)
+        with self._lock:
+            # Whatever was read before is older than this watch.
+            self.number += 1
+            watch.heard = self.number
 
     def leave(self, watch: Watch) -> None:
         """End of a watch."""
         channel = keys.news_channel(watch.game_id)
         with self._lock:
-            watches = self._watches[channel]
-            watches.discard(watch)
-            if not watches:
-                del self._watches[channel]
-                del self._confirmed[channel]
-                self._send("SUNSUBSCRIBE", channel)
+            subscription = self._subscriptions[channel]
+            subscription.watches.discard(watch)
+            if not subscription.watches:
+                del self._subscriptions[channel]
+                self._send(UNSUBSCRIBE, channel)
 
     def _send(self, *command: str) -> None:
         """Send if connected; whoever connects next subscribes to everything anyway."""
@@ -120,6 +135,8 @@ class News:
             return
         try:
             connection.send_command(*command, check_health=False)
+            if command[0] == SUBSCRIBE:
+                self._unanswered[command[1]] += 1
         except (redis.RedisError, OSError):
             self._connection = None
             connection.disconnect()
@@ -127,30 +144,34 @@ class News:
     def _listen(self) -> None:
         wait = SHORTEST_WAIT
         while not self.closed:
+            began = monotonic()
             try:
                 self._connect()
-                wait = SHORTEST_WAIT
                 self._hear()
             except (redis.RedisError, OSError) as error:
                 log.warning("the news from the store were cut off: %s", type(error).__name__)
+            except Exception:
+                # Without this thread every stream of the process would be deaf for good.
+                log.exception("the news from the store could not be understood")
             with self._lock:
                 connection, self._connection = self._connection, None
             if connection is not None:
                 connection.disconnect()
+            # A store that takes the connection but not what we ask is no reason for haste.
+            lasted = monotonic() - began > LONGEST_WAIT
+            wait = SHORTEST_WAIT if lasted else min(LONGEST_WAIT, wait * 2)
             threading.Event().wait(wait)
-            wait = min(LONGEST_WAIT, wait * 2)
 
     def _connect(self) -> None:
         connection = self._pool.make_connection()  # type: ignore[no-untyped-call]  # untyped there
         connection.connect()
         with self._lock:
             self._connection = connection
-            for confirmed in self._confirmed.values():
-                confirmed.clear()
-            channels = list(self._watches)
-            # In a Cluster all channels of one command must share a slot.
-            for channel in channels:
-                connection.send_command("SSUBSCRIBE", channel, check_health=False)
+            self._unanswered.clear()
+            for channel, subscription in self._subscriptions.items():
+                subscription.confirmed.clear()
+                # One by one: in a Cluster all channels of one command must share a slot.
+                self._send(SUBSCRIBE, channel)
         self._wake_all()
 
     def _hear(self) -> None:
@@ -173,18 +194,24 @@ class News:
     def _pass_on(self, message: Any) -> None:
         kind, channel = message[0], message[1].decode()
         with self._lock:
-            if kind == b"ssubscribe" and channel in self._confirmed:
-                self._confirmed[channel].set()
-            woken = list(self._watches.get(channel, ())) if kind == b"smessage" else []
-            self._number += 1
-            number = self._number
-        for watch in woken:
-            watch.wake(number)
+            subscription = self._subscriptions.get(channel)
+            if kind == b"ssubscribe":
+                self._unanswered[channel] -= 1
+                # An earlier one may have been taken back again while it was on its way.
+                if subscription is not None and self._unanswered[channel] == 0:
+                    subscription.confirmed.set()
+                self._unanswered += Counter()
+            watches = list(subscription.watches) if subscription and kind == b"smessage" else []
+        self._wake(watches)
 
     def _wake_all(self) -> None:
         with self._lock:
-            watches = [watch for group in self._watches.values() for watch in group]
-            self._number += 1
-            number = self._number
+            watches = [watch for each in self._subscriptions.values() for watch in each.watches]
+        self._wake(watches)
+
+    def _wake(self, watches: Iterable[Watch]) -> None:
+        with self._lock:
+            self.number += 1
+            number = self.number
         for watch in watches:
             watch.wake(number)

@@ -21,7 +21,8 @@ EVERY_BODY = dict(body for operation in operations() for body in media(operation
 GAMES: dict[str, Any] = {
     name: game
     for name, each in written()["components"]["examples"].items()
-    if "bag_count" in (game := each["value"].get("game", each["value"]))
+    if isinstance(each["value"], dict)
+    and "bag_count" in (game := each["value"].get("game", each["value"]))
 }
 
 
