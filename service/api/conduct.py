@@ -283,7 +283,8 @@ def require_fresh(seen: Seen, viewer: Viewer) -> None:
     if wanted is None or wanted.strip() == "*":
         return
     if not _names(wanted, etag_of(seen.table, viewer, seen.mark), weak=False):
-        detail = f"The game has moved on and is at version {seen.table.game.version} now."
+        version = seen.table.game.version
+        detail = f"If-Match does not name your view of the game as it is now, at version {version}."
         raise Problem("stale_version", detail)
 
 

@@ -86,7 +86,8 @@ def _answer_failure(error: Exception) -> Response:
 def _problem_of(error: Exception) -> Problem:  # noqa: PLR0911  # one return for each kind
     match error:
         case GameNotFound():
-            return Problem("game_not_found", "There is no game of this id, or no longer.")
+            detail = "No game has this id: it is mistyped, or the game was deleted or has expired."
+            return Problem("game_not_found", detail)
         case MalformedBody():
             return malformed(error.errors)
         case RulesBroken():
@@ -101,15 +102,18 @@ def _problem_of(error: Exception) -> Problem:  # noqa: PLR0911  # one return for
             detail = "This idempotency key was used for another request in the last 24 hours."
             return Problem("idempotency_key_reused", detail)
         case TooBusy():
-            detail = "Other requests kept changing this game meanwhile; try again."
+            detail = "Other requests kept changing the game first. Nothing was done; send it again."
             return Problem("request_in_flight", detail)
         case StoreUnavailable():
             log.warning("store unavailable: %s (request %s)", error.reason, g.request_id)
-            detail = "The store cannot be reached just now. Try again with the same key."
+            detail = (
+                "The store cannot be reached just now. Try again in a moment; "
+                "repeat a write with the same Idempotency-Key, and it acts once."
+            )
             return store_unavailable(detail)
         case UnknownFormat():
             log.error("%s (request %s)", error, g.request_id)
-            return store_unavailable(f"{_sentence(str(error))} A newer release must answer.")
+            return store_unavailable(f"{_sentence(str(error))} Another release wrote it.")
     log.error("unexpected failure (request %s)", g.request_id, exc_info=error)
     return Problem("internal_error", "Something is wrong in the service itself.")
 

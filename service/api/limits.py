@@ -69,7 +69,10 @@ def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
             "RateLimit": f'"{allowance.name}";r={left};t={wait}',
         }
         if not allowed:
-            detail = f"There were more than {item.amount} requests in {item.get_expiry()} s."
+            detail = (
+                f"You have sent more than {item.amount} requests of this kind in "
+                f"{item.get_expiry()} seconds; wait {wait} seconds."
+            )
             raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
     def tell(response: Response) -> Response:
