@@ -10,6 +10,7 @@ from service.config import Settings, SettingsError
 from service.serving.listening import CannotListen
 from service.serving.supervisor import Supervisor
 from service.store.embedded import EmbeddedStoreError
+from service.working.process import run as run_worker
 
 _OPTIONS = {
     "host": "address to listen on",
@@ -41,6 +42,16 @@ def _serve(parsed: argparse.Namespace) -> int:
         return 2
 
 
+def _worker(_: argparse.Namespace) -> int:
+    try:
+        return run_worker(
+            Settings.from_env(os.environ), lambda: print("A worker is at work.", flush=True)
+        )
+    except SettingsError as error:
+        print(f"qwirkle: {error}", file=sys.stderr)
+        return 2
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="qwirkle", description="The tile game Qwirkle over HTTP.")
     commands = parser.add_subparsers(required=True, metavar="command")
@@ -53,6 +64,14 @@ def _parser() -> argparse.ArgumentParser:
     for name, meaning in _OPTIONS.items():
         serve.add_argument(f"--{name}", help=meaning, metavar="...")
     serve.set_defaults(run=_serve)
+    worker = commands.add_parser(
+        "worker",
+        help="move for bots and the absent, and send webhooks",
+        description="Carries on what no request does until it is stopped: deadlines that nobody "
+        "polls, bots' moves, webhooks. `qwirkle serve` starts one; any number may run beside it "
+        "on the store that QWIRKLE_REDIS_URL names.",
+    )
+    worker.set_defaults(run=_worker)
     match = commands.add_parser(
         "simulate",
         help="let bots play against bots",

@@ -20,6 +20,9 @@ from service.serving.web import CANNOT_LOAD, GRACE
 from service.store.connect import connect
 from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
 
+WORKER_GRACE: Final = 15.0
+"""Seconds that the worker has to finish what it is sending; killed, it loses nothing."""
+
 _STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
 _HEARD: Final = (*_STOPPING, signal.SIGHUP, signal.SIGCHLD)
 
@@ -88,6 +91,12 @@ class Supervisor:
             self._tend()
         visitor.leave()
         if not self._stopping():
+            # Last, and so the first to stop: requests need no worker, but it needs the store.
+            worker = Child(
+                "The worker", self._launch_worker, patience=WORKER_GRACE, hurry=signal.SIGKILL
+            )
+            self._children.append(worker)
+            worker.start()
             self._announced = True
             where = f"embedded in {store.data_dir}" if store else _without_password(self._settings)
             _say(f"Qwirkle is serving on {url_of(listener)} (store: {where})", sys.stdout)
@@ -107,6 +116,9 @@ class Supervisor:
         # -P: the folder that serve was called from must not shadow our modules.
         command = [sys.executable, "-P", "-m", "service.serving.web", str(fd)]
         return Tethered(command, env=self._environ, keep_open=[fd])
+
+    def _launch_worker(self) -> Tethered:
+        return Tethered([sys.executable, "-P", "-m", "service.working.process"], env=self._environ)
 
     def _tend(self) -> None:
         """Waits for something to happen and brings back what died."""

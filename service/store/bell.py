@@ -50,17 +50,21 @@ class Bell:
             self._thread.join()
 
     def _listen(self) -> None:
+        cut_off = False
         while not self._closed.is_set():
             connection = self._pool.make_connection()  # type: ignore[no-untyped-call]  # untyped there
             try:
                 connection.connect()
                 connection.send_command("SSUBSCRIBE", keys.WAKE_CHANNEL, check_health=False)
+                cut_off = False
                 while not self._closed.is_set():
                     if connection.can_read(timeout=HEARD_SECONDS):
                         connection.read_response()
                         self.ring()
             except (redis.RedisError, OSError) as error:
-                log.warning("the worker's bell was cut off: %s", type(error).__name__)
+                if not cut_off:
+                    log.warning("the worker's bell was cut off: %s", type(error).__name__)
+                cut_off = True
                 self._closed.wait(RECONNECT_SECONDS)
             finally:
                 connection.disconnect()

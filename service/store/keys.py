@@ -18,7 +18,7 @@ Numbers are big-endian and unsigned. What is left to workers shares another slot
 | `qw:{work}:awaited`         | hash       | game id to the version about to come, and since    |
 | `qw:{work}:hooks`           | stream     | reports to webhooks, read by the group `workers`   |
 | `qw:{work}:later`           | sorted set | reports put off, by when to try again (unix ms)    |
-| `qw:{work}:tally`           | hash       | how many reports were delivered, failed, dropped   |
+| `qw:{work}:tally`           | hash       | outcome of reports to how many had it              |
 | `qw:{work}:h:<id>:<n>`      | string     | for half a minute: event n's report is noted       |
 | `qw:{work}:wake`            | shard channel | something is to be done now                     |
 """

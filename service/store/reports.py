@@ -21,7 +21,8 @@ FINISH = script("finish_report")
 
 LEFT_MS = 30_000
 
-Outcome = Literal["delivered", "failed", "dropped"]
+Outcome = Literal["delivered", "dropped", "void"]
+"""It arrived; it was given up; or the event that it was noted for never came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Reports:
         self._strike(report, "failed" if failed else "", " ".join(map(str, fields)), until_ms)
 
     def tally(self) -> dict[str, int]:
-        """How many reports were delivered, tries failed, and reports were dropped so far."""
+        """How many reports had which outcome so far, and how many tries have failed."""
         found = self._line.call("HGETALL", keys.TALLY)
         pairs = zip(found[::2], found[1::2], strict=True)
         return {name.decode(): int(count) for name, count in pairs}

@@ -1,0 +1,1 @@
+"""`qwirkle worker`: carries on what no request does."""

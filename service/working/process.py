@@ -1,0 +1,78 @@
+"""The process of one worker."""
+
+import logging
+import os
+import signal
+import sys
+import threading
+import uuid
+from collections.abc import Callable
+
+from service.config import Settings, SettingsError
+from service.opening import open_client, open_games
+from service.store.bell import Bell
+from service.store.due import DueGames
+from service.store.reports import Reports
+from service.webhooks import Targets
+from service.working.courier import Courier
+from service.working.worker import Worker
+
+log = logging.getLogger("qwirkle")
+
+
+def open_worker(settings: Settings) -> Worker:
+    """A worker on the store that the settings name; SettingsError if they are wrong."""
+    client = open_client(settings)
+    games = open_games(settings, client, patience_ms=0)
+    courier = Courier(
+        games.store,
+        Reports(client, uuid.uuid4().hex),
+        games.keyring,
+        Targets(settings.webhook_allow, settings.webhook_private),
+        games.clock,
+    )
+    return Worker(games, DueGames(client), courier, Bell(client))
+
+
+def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:
+    """Work until SIGTERM or SIGINT, then finish what is under way; returns 1 if it broke.
+
+    A SIGINT that is blocked, as it is for a child of `qwirkle serve`, stays unheard.
+    """
+    logging.basicConfig(
+        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
+    )
+    worker = open_worker(settings)
+    # Blocked in every thread, and waited for in this one: no handler interrupts anything.
+    heard = {signal.SIGTERM, signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    signal.pthread_sigmask(signal.SIG_BLOCK, heard)
+    broken = threading.Event()
+
+    def work() -> None:
+        try:
+            worker.run()
+        except BaseException:
+            log.critical("the worker broke", exc_info=True)
+            broken.set()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=work, name="worker")
+    thread.start()
+    ready()
+    signal.sigwait(heard)
+    worker.stop()
+    thread.join()
+    return 1 if broken.is_set() else 0
+
+
+def main() -> int:
+    """Run a worker with the settings of the environment."""
+    try:
+        return run(Settings.from_env(os.environ))
+    except SettingsError as error:
+        sys.stderr.write(f"qwirkle: {error}\n")
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

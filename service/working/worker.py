@@ -1,0 +1,94 @@
+"""Looks at games when their time comes, and has reports sent: until it is told to stop.
+
+Everything it does on a game goes through the use cases, so any number of workers, and
+requests beside them, may notice the same thing: it happens once.
+"""
+
+import logging
+import threading
+from typing import Final
+
+from service.overdue import next_due_ms
+from service.store.bell import Bell
+from service.store.due import DueGames
+from service.store.games import StoreUnavailable
+from service.usecases import GameNotFound, Games
+from service.working.courier import Courier
+
+log = logging.getLogger("qwirkle")
+
+A_HANDFUL: Final = 8
+SHORTEST_NAP_MS: Final = 5
+LONGEST_NAP_MS: Final = 1000
+BREATHER_MS: Final = 50
+AFTER_A_FAILURE_MS: Final = 60_000
+
+
+class Worker:
+    """One worker. Whatever it has taken when it is killed, another one takes after a while."""
+
+    def __init__(self, games: Games, due: DueGames, courier: Courier, bell: Bell) -> None:
+        self._games = games
+        self._due = due
+        self._courier = courier
+        self._bell = bell
+        self._stopping = threading.Event()
+
+    def run(self) -> None:
+        """Work until `stop`; a store that is away is waited for."""
+        self._bell.listen()
+        away = False
+        while not self._stopping.is_set():
+            try:
+                nap_ms = self.look_round()
+                away = False
+            except StoreUnavailable as error:
+                if not away:
+                    log.warning("the worker waits for the store: %s", error.reason)
+                away, nap_ms = True, LONGEST_NAP_MS
+            self._bell.wait(nap_ms / 1000)
+        self._courier.close()
+        self._bell.close()
+
+    def stop(self) -> None:
+        """Have `run` return once what is under way is done."""
+        self._stopping.set()
+        self._bell.ring()
+
+    def look_round(self) -> int:
+        """Do all that is due now; returns the milliseconds until the next look."""
+        while True:
+            reported = self._courier.collect()
+            ids, due = self._due.take(self._games.clock(), A_HANDFUL)
+            for id_ in ids:
+                if self._stopping.is_set():
+                    self._give_back(id_)
+                else:
+                    self._look_at(id_)
+            if not ids or self._stopping.is_set():
+                break
+        now = self._games.clock()
+        naps = [when - now for when in (reported, due) if when is not None]
+        return max(SHORTEST_NAP_MS, min([LONGEST_NAP_MS, *naps]))
+
+    def _give_back(self, game_id: str) -> None:
+        now = self._games.clock()
+        self._due.settle(game_id, 0, now, now)
+
+    def _look_at(self, game_id: str) -> None:
+        """Do what is overdue on a game, and say when to look at it again."""
+        version, again = 0, None
+        try:
+            table = self._games.find(game_id).table
+            version, again = table.game.version, next_due_ms(table)
+        except GameNotFound:
+            pass
+        except StoreUnavailable:
+            raise
+        except Exception:  # one game must not stop the others
+            log.exception("game %s could not be looked at", game_id)
+            again = self._games.clock() + AFTER_A_FAILURE_MS
+        now = self._games.clock()
+        if again is not None and again <= now:
+            again = now + BREATHER_MS
+        self._due.settle(game_id, version, again, now)
