@@ -30,6 +30,7 @@ ROUTES = [
     Route("GET", "", "anyone"),
     Route("GET", "/score", "anyone"),
     Route("GET", "/unseen", "anyone"),
+    Route("GET", "/events", "anyone"),
     Route("GET", "/hand", "player"),
     Route("GET", "/legal-plays", "player"),
     Route("POST", "/players", "anyone", {"name": "Eve"}),
@@ -40,6 +41,7 @@ ROUTES = [
     Route("POST", "/passes", "player"),
     Route("POST", "/resignations", "player"),
     Route("POST", "/deal", "host"),
+    Route("POST", "/rematch", "player or host"),
     Route("DELETE", "", "host"),
 ]
 Send = Callable[..., Answer]

@@ -1,6 +1,7 @@
 """Every code of the contract is one that the service really answers with."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ ELSEWHERE = {
     "rate_limited": "test_rates.py",
     "request_in_flight": "test_concurrency.py",
     "store_unavailable": "test_store_faults.py",
+    "streams_full": "test_rates.py",
 }
 # A failure of the service itself: no request is known that leads to one.
 NEVER = {"internal_error"}
@@ -136,6 +138,9 @@ def test_the_code_is_produced_with_its_status_and_a_sentence(code: str, client: 
 
 def test_every_code_of_the_contract_is_produced() -> None:
     assert SCENES.keys() | ELSEWHERE.keys() | NEVER == set(codes_of_the_contract())
+    for code, file in ELSEWHERE.items():
+        text = Path(__file__).with_name(file).read_text()
+        assert f'refused({problems()[code]["status"]}, "{code}")' in text
 
 
 def codes_of_the_contract() -> Iterator[str]:

@@ -146,7 +146,8 @@ def test_a_body_too_large_is_refused_whole_or_in_chunks(size: int, tables: list[
     body = json.dumps({"placements": [PLACEMENT], "x": "x" * size}).encode()
     for path in (table.path("/plays"), table.path("/passes"), table.path("/plays?dry_run=true")):
         send = table.client.post
-        send(path, body, token=table.tokens[0]).refused(413, "body_too_large")
+        whole = send(path, body, token=table.tokens[0]).refused(413, "body_too_large")
+        assert "65536 bytes" in whole.json["detail"]
         chunks = (body[at : at + 8192] for at in range(0, len(body), 8192))
         send(path, chunks, token=table.tokens[0]).refused(413, "body_too_large")
         blanks = json.dumps({"placements": [PLACEMENT]}).encode().ljust(size)

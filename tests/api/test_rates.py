@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from http.client import HTTPConnection
 from time import monotonic
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -87,3 +89,20 @@ def test_a_store_that_is_away_or_hangs_is_told_though_requests_are_counted(
         client.get(path).refused(503, "store_unavailable")
         client.get("/v1/editions").ok(200)
         client.get("/livez").ok(200)
+
+
+def test_a_worker_with_no_room_for_another_stream_says_so(
+    start_qwirkle: Callable[..., QwirkleServer],
+) -> None:
+    client = client_of(start_qwirkle(workers=1, QWIRKLE_STREAMS="1"))
+    table = in_play(client)
+    stream = HTTPConnection(urlsplit(client.base_url).netloc, timeout=20)
+    try:
+        header = {"Accept": "text/event-stream"}
+        stream.request("GET", table.path("/events"), headers=header)
+        assert stream.getresponse().status == 200
+        refused = table.look(rest="/events", headers=header).refused(503, "streams_full")
+        assert int(refused.headers["retry-after"]) > 0
+        table.look(0).ok(200)
+    finally:
+        stream.close()

@@ -134,6 +134,9 @@ def test_the_same_key_on_another_path_is_refused(client: Client) -> None:
     table.pass_turn(0, key="k").refused(422, "idempotency_key_reused")
     table.resign(0, key="k").refused(422, "idempotency_key_reused")
     assert table.version == 2
+    act, stuck = a_pass(client)
+    act(key="k").ok(201)
+    stuck.resign(0, key="k").refused(422, "idempotency_key_reused")
 
 
 def test_the_same_key_with_another_query_is_refused(client: Client) -> None:
