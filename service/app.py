@@ -14,6 +14,7 @@ from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.limits import limit_rates
+from service.api.records import records
 from service.api.reference import reference
 from service.api.rematches import rematches
 from service.api.streams import Places
@@ -50,6 +51,6 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     limit_rates(app, settings, store_url(settings))
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
-    for blueprint in (games, rematches, events, health, reference):
+    for blueprint in (games, rematches, records, events, health, reference):
         app.register_blueprint(blueprint)
     return app

@@ -191,6 +191,10 @@ class Games:
         self.store.remember(seen.table.id, retry.key, remembered)
         return False
 
+    def history(self, seen: Seen, version: int) -> list[Entry]:
+        """The entries of the game's log up to the event of this number."""
+        return _entries(self._log_to(seen, version))
+
     def before_retry(self, seen: Seen) -> Table | None:
         """The table as the same request found it before, if there was one."""
         if seen.retry is None or seen.retry.version == 1:

@@ -214,16 +214,17 @@ def read_body(schema: Schema | None) -> Body:
     raw = raw_body()
     if schema is None:
         if raw.strip():
-            _require_json_sent(needed=False)
+            require_json_sent(needed=False)
         read_no_body(raw)
         return {}
-    _require_json_sent(needed=True)
+    require_json_sent(needed=True)
     return load(schema, read_json(raw))
 
 
-def raw_body() -> bytes:
+def raw_body(most: int | None = None) -> bytes:
     """The request's body as it came, unless it is too large or was cut off.
 
+    ``most`` bytes are allowed, by default what the settings say.
     Flask refuses what says that it is too long, but cuts off a body that comes in chunks.
     So it is told to read one byte more than is allowed.
     """
@@ -231,7 +232,7 @@ def raw_body() -> bytes:
         raw = request.get_data(cache=True)
     except (OSError, ParseException):  # what gunicorn raises for chunks that are none
         raise MalformedBody([FieldError("", "is not in chunks as announced")]) from None
-    if len(raw) > desk().settings.max_body:
+    if len(raw) > (desk().settings.max_body if most is None else most):
         raise RequestEntityTooLarge
     if request.content_length is not None and len(raw) < request.content_length:
         raise MalformedBody([FieldError("", "is shorter than its Content-Length")])
@@ -294,7 +295,8 @@ def require_json_wanted() -> None:
         raise Problem("not_acceptable", "The answer is application/json, which Accept rules out.")
 
 
-def _require_json_sent(*, needed: bool) -> None:
+def require_json_sent(*, needed: bool) -> None:
+    """Refuse a body that does not come as JSON."""
     if request.mimetype == _JSON or not (needed or request.mimetype):
         charset = request.mimetype_params.get("charset", "utf-8").lower()
         if charset in {"utf-8", "utf8", "us-ascii"}:

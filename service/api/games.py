@@ -96,7 +96,7 @@ def create_game() -> Response:
         return desk().games.create(step, particulars, retry, id_=id_)
 
     done = persistently(attempt)
-    response = answer_done(done, HOST, _created, 201)
+    response = answer_done(done, HOST, created_shape, 201)
     response.headers["Location"] = f"/v1/games/{done.table.id}"
     return response
 
@@ -283,7 +283,8 @@ def _bound_bots(players: list[Body]) -> None:
 # What came of an action, as its viewer is shown it.
 
 
-def _created(done: Done, viewer: Viewer) -> Shape:
+def created_shape(done: Done, viewer: Viewer) -> Shape:
+    """A new game with all its tokens."""
     table = done.table
     return {
         "game": view(table, viewer),

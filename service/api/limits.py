@@ -20,6 +20,8 @@ from redis.retry import Retry
 from service.api.problems import Problem, store_unavailable
 from service.config import Settings
 
+_CREATING = ("games.create_game", "records.fork_game")
+
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
@@ -88,7 +90,7 @@ def _kind() -> str:
         return "read"
     if request.method == "OPTIONS":
         return "none"
-    return "create" if request.endpoint == "games.create_game" else "write"
+    return "create" if request.endpoint in _CREATING else "write"
 
 
 def _caller() -> str:

@@ -159,6 +159,12 @@ class ExchangeSchema(StrictSchema):
     tiles = Tiles(1, HAND_SIZE, required=True)
 
 
+class ForkSchema(StrictSchema):
+    """The body of a fork."""
+
+    after = WholeNumber(1, EVENT_NUMBER_MOST, required=True)
+
+
 class NoQuerySchema(StrictSchema):
     """The query string of an operation that takes no parameters."""
 
@@ -190,6 +196,7 @@ TAKE_SEAT = TakeSeatSchema()
 BID = BidSchema()
 PLAY = PlaySchema()
 EXCHANGE = ExchangeSchema()
+FORK = ForkSchema()
 NO_QUERY = NoQuerySchema()
 PLAY_QUERY = PlayQuerySchema()
 LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()

@@ -36,9 +36,12 @@ RECORD_VERSION = 1
 Document = dict[str, Any]
 
 
-def record_of(events: Sequence[Event]) -> Document:
-    """The record of a game's events so far; secrets are in it only if they end the game."""
-    game = replay(events)
+def record_of(events: Sequence[Event], game: Game | None = None) -> Document:
+    """The record of a game's events so far; secrets are in it only if they end the game.
+
+    ``game``, the state after them, spares a replay where it is known.
+    """
+    game = game or replay(events)
     revealed = game.phase == "finished"
     ranks = age_ranks(events)
     document: Document = {

@@ -100,6 +100,23 @@ class Commit:
             raise ValueError("a commit needs a version from 0 up and a time to live")
 
 
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A new game that begins with a whole log, to be written if its id is free.
+
+    `log` numbers its events from 1; each nonce (8 random bytes) is fresh. `retry_key` and
+    `fingerprint` come together, as in `Commit`.
+    """
+
+    game_id: str
+    state: bytes
+    log: tuple[LoggedEvent, ...]
+    ttl_ms: int
+    now_ms: int
+    retry_key: bytes | None = None
+    fingerprint: bytes | None = None
+
+
 class GameStore(Protocol):
     """Games by id. Every method may raise `StoreUnavailable`, and no other error of the store's."""
 
@@ -124,6 +141,12 @@ class GameStore(Protocol):
 
         Raises `VersionConflict` if the game is not at the expected version. Sending the same
         commit again is harmless: what has already happened counts as success.
+        """
+
+    def fork(self, fork: Fork) -> None:
+        """Write all of `fork` or nothing of it; harmless when sent again, like `commit`.
+
+        Raises `VersionConflict` if there is a game under its id.
         """
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:

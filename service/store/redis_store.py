@@ -12,6 +12,7 @@ from service.store.games import (
     NONCE_BYTES,
     RETRY_WINDOW_MS,
     Commit,
+    Fork,
     LoggedEvent,
     Retry,
     StoredGame,
@@ -19,7 +20,7 @@ from service.store.games import (
     VersionConflict,
 )
 from service.store.line import NOT_PERMITTED, Line
-from service.store.scripts import COMMIT, DELETE, LOAD_LOG, LOAD_RETRY, REMEMBER
+from service.store.scripts import COMMIT, DELETE, FORK, LOAD_LOG, LOAD_RETRY, REMEMBER
 
 RETRY_ENTRY = struct.Struct(">16sIHI")
 WRITTEN = -1
@@ -98,6 +99,31 @@ class RedisGameStore:
             keys.news_channel(game_id),
             commit.now_ms,
             *retry,
+        )
+        if version != WRITTEN:
+            raise VersionConflict(version)
+
+    def fork(self, fork: Fork) -> None:
+        """Write all of `fork` or nothing of it; harmless when sent again, like `commit`.
+
+        Raises `VersionConflict` if there is a game under its id.
+        """
+        game_id = fork.game_id
+        retry = (b"", b"")
+        if fork.retry_key is not None and fork.fingerprint is not None:
+            entry = _entry(Retry(fork.fingerprint, len(fork.log), fork.now_ms))
+            retry = (fork.retry_key, entry)
+        version = self._line.run(
+            FORK,
+            3,
+            keys.state_key(game_id),
+            keys.log_key(game_id),
+            keys.retries_key(game_id),
+            fork.log[-1].nonce + fork.state,
+            fork.ttl_ms,
+            keys.news_channel(game_id),
+            *retry,
+            *(logged.nonce + logged.event for logged in fork.log),
         )
         if version != WRITTEN:
             raise VersionConflict(version)

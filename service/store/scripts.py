@@ -22,6 +22,7 @@ def script(name: str) -> Script:
 
 COMMIT = script("commit")
 DELETE = script("delete")
+FORK = script("fork")
 LOAD_LOG = script("load_log")
 LOAD_RETRY = script("load_retry")
 REMEMBER = script("remember")

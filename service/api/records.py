@@ -1,0 +1,118 @@
+"""Games as documents: their records, the verification of records, and forks."""
+
+import gevent
+from flask import Blueprint, Response, request
+
+from service.api import schemas
+from service.api.body import FieldError, MalformedBody, read_json
+from service.api.caller import bearer, require, viewer_of
+from service.api.conduct import (
+    LONG_KEY,
+    SHORT_KEY,
+    answer,
+    answer_done,
+    desk,
+    fingerprint,
+    known_id,
+    query,
+    raw_body,
+    read_body,
+    read_with_log,
+    require_fresh,
+    require_json_sent,
+    require_json_wanted,
+    require_key_of,
+    retry_key,
+)
+from service.api.games import created_shape
+from service.api.problems import Problem
+from service.forking import fork, forkable
+from service.keyring import HOST
+from service.rules.record import record_of
+from service.rules.verify import Report, verify
+from service.usecases import Done, KeyReused, RetryId, persistently
+
+records = Blueprint("records", __name__, url_prefix="/v1")
+
+# A game of 60 turns has a record of 12 KB; this leaves room for thousands of exchanges.
+LARGEST_RECORD = 1024 * 1024
+
+
+@records.get("/games/<game_id>/record")
+def get_record(game_id: str) -> Response:
+    """Get the record."""
+    return read_with_log(
+        game_id,
+        lambda sight, log: record_of([each.entry.event for each in log], sight.table.game),
+    )
+
+
+@records.post("/records/verify")
+def verify_record() -> Response:
+    """Verify a record."""
+    most = max(LARGEST_RECORD, desk().settings.max_body)
+    request.max_content_length = most + 1  # see service.api.conduct.raw_body
+    require_json_wanted()
+    query(schemas.NO_QUERY)
+    require_json_sent(needed=True)
+    document = read_json(raw_body(most))
+    if not isinstance(document, dict):
+        raise MalformedBody([FieldError("", "must be a JSON object")])
+    require_key_of(LONG_KEY)
+    # A long record takes a while: other requests of this worker go on between its events.
+    report = verify(document, pause=lambda: gevent.sleep(0))
+    return answer(_report_shape(report), 200)
+
+
+@records.post("/games/<game_id>/forks")
+def fork_game(game_id: str) -> Response:
+    """Fork a game."""
+    token = bearer()
+    key = retry_key(token)
+    games = desk().games
+    seen = games.find(known_id(game_id), key)
+    viewer = viewer_of(seen.table, token, desk().keyring)
+    require(viewer, token, "host")
+    require_json_wanted()
+    query(schemas.NO_QUERY)
+    after: int = read_body(schemas.FORK)["after"]
+    version = seen.table.game.version
+    if after > version:
+        detail = f"must be the number of an event of this game, 1 to {version}"
+        raise MalformedBody([FieldError("/after", detail)])
+    require_key_of(SHORT_KEY)
+    retry = RetryId(key, fingerprint()) if key else None
+    if retry and seen.retry and seen.retry.fingerprint != retry.fingerprint:
+        raise KeyReused
+
+    def attempt() -> Done:
+        id_, earlier = games.id_for(retry)
+        again = games.again(earlier, retry) if earlier and retry else None
+        if again:
+            return again
+        require_fresh(seen, viewer)
+        entries = games.history(seen, after)
+        if not forkable(entries):
+            detail = (
+                "Only a game whose creator gave the seed, or every tile of a set-up, has forks: "
+                "in any other a fork would tell its host what is still secret."
+            )
+            raise Problem("not_forkable", detail)
+        return fork(games, entries, retry, id_=id_)
+
+    done = persistently(attempt)
+    if retry:
+        games.remember(seen, retry)
+    response = answer_done(done, HOST, created_shape, 201)
+    response.headers["Location"] = f"/v1/games/{done.table.id}"
+    return response
+
+
+def _report_shape(report: Report) -> dict[str, object]:
+    problem = report.problem
+    return {
+        "ok": report.ok,
+        "complete": report.complete,
+        "checked_events": report.checked_events,
+        "problem": problem and {"n": problem.n, "code": problem.code, "detail": problem.detail},
+    }

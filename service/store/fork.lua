@@ -1,0 +1,43 @@
+#!lua
+-- Write a new game that begins with a whole log, if there is none under its id.
+--
+-- KEYS[1]  the state          string
+-- KEYS[2]  the log            list
+-- KEYS[3]  the retries        hash
+-- ARGV[1]  nonce and state
+-- ARGV[2]  time to live       milliseconds, decimal
+-- ARGV[3]  news channel
+-- ARGV[4]  retry key          empty if the request had no key
+-- ARGV[5]  its entry          fingerprint (16), version (4), unix ms (6), big-endian
+-- ARGV[6]  nonce and event of the first event; all others follow
+--
+-- Returns -1 if the log is there, else the version of the game that has the id.
+--
+-- The first line without flags makes the server refuse the whole script before its first write
+-- when it is out of memory, read-only or cannot reach its disk.
+
+local NONCE = 8
+local FIRST = 6
+
+local version = redis.call('LLEN', KEYS[2])
+if version > 0 then
+  -- Sent again after a lost answer it finds the nonce of its own first event.
+  local there = redis.call('LINDEX', KEYS[2], 0)
+  if string.sub(there, 1, NONCE) == string.sub(ARGV[FIRST], 1, NONCE) then
+    return -1
+  end
+  return version
+end
+
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+for i = FIRST, #ARGV do
+  redis.call('RPUSH', KEYS[2], ARGV[i])
+end
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+if ARGV[4] ~= '' then
+  redis.call('HSET', KEYS[3], ARGV[4], ARGV[5])
+  redis.call('PEXPIRE', KEYS[3], ARGV[2])
+end
+
+redis.call('SPUBLISH', ARGV[3], #ARGV - FIRST + 1)
+return -1

@@ -1,0 +1,275 @@
+"""Verification: a true record passes, whatever is changed is found, and nothing makes it fail."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.rules.record import digest_of, record_of
+from service.rules.verify import Report, verify
+from tests.golden.make import FOLDER, GAMES, events_of
+
+WHOLE = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
+SHORT = ("all_passed", "blocked", "last_player")
+PUBLIC = {
+    name: orjson.loads(orjson.dumps(record_of(events_of(name)[:-1])))
+    for name in ("late_comers", "three_players_russian", "last_player", "all_passed")
+}
+
+Path = tuple[str | int, ...]
+
+
+def paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The way to everything in a document but itself."""
+    keys: Any = value if isinstance(value, dict) else range(len(value))
+    for key in keys:
+        yield (*path, key)
+        if isinstance(value[key], dict | list):
+            yield from paths(value[key], (*path, key))
+
+
+def altered(document: dict[str, Any], path: Path, to: Any) -> dict[str, Any]:
+    copy = deepcopy(document)
+    inside: Any = copy
+    for key in path[:-1]:
+        inside = inside[key]
+    if to is ...:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = to
+    return copy
+
+
+def like(value: Any, chance: Random) -> Any:
+    """Another value of the same kind, one that could stand there."""
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + chance.choice((-1, 1))
+        case None:
+            return chance.choice((0, True, "red-circle", []))
+        case str() if value.startswith("sha256:"):
+            return value[:-1] + ("0" if value[-1] != "0" else "1")
+        case str() if "-" in value:
+            return "red-circle" if value != "red-circle" else "blue-cross"
+        case str():
+            return value + "x"
+        case list():
+            return value[:-1] or [7]
+        case _:
+            return {**value, "more": 1}
+
+
+def found(document: Any) -> Report:
+    """The report of a record in which something is wrong."""
+    report = verify(document)
+    assert not report.ok
+    assert report.problem is not None
+    assert report.problem.detail
+    assert report.problem.code
+    return report
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_finished_record_is_right_in_every_draw_and_score(name: str) -> None:
+    document = WHOLE[name]
+    count = len(document["events"])
+    assert verify(document) == Report(ok=True, complete=True, checked_events=count)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_record_is_right_after_every_event_of_a_game(name: str) -> None:
+    events = events_of(name)
+    for count in range(1, len(events), 4):
+        document = orjson.loads(orjson.dumps(record_of(events[:count])))
+        assert verify(document) == Report(ok=True, complete=False, checked_events=count)
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_whatever_single_thing_is_altered_in_a_finished_record_is_found(name: str) -> None:
+    chance = Random(name)
+    for path in paths(WHOLE[name]):
+        value: Any = WHOLE[name]
+        for key in path:
+            value = value[key]
+        for to in (like(value, chance), None if value is not None else 5, ...):
+            report = found(altered(WHOLE[name], path, to))
+            if path[0] == "events" and len(path) > 1:
+                assert report.checked_events <= len(WHOLE[name]["events"])
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE))
+def test_an_alteration_of_a_long_record_is_found_in_a_sample_of_its_places(name: str) -> None:
+    chance = Random(name)
+    for path in chance.sample(list(paths(WHOLE[name])), 25):
+        value: Any = WHOLE[name]
+        for key in path:
+            value = value[key]
+        found(altered(WHOLE[name], path, like(value, chance)))
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_an_alteration_of_an_unfinished_record_is_found(name: str) -> None:
+    chance = Random(name)
+    assert verify(PUBLIC[name]).ok
+    every = list(paths(PUBLIC[name]))
+    for path in chance.sample(every, min(120, len(every))):
+        value: Any = PUBLIC[name]
+        for key in path:
+            value = value[key]
+        assert not found(altered(PUBLIC[name], path, like(value, chance))).complete or path == (
+            "seed",
+        )
+
+
+def test_the_first_wrong_event_is_named_with_what_it_should_say() -> None:
+    document = altered(WHOLE["two_players"], ("events", 6, "points"), 7)
+    document = altered(document, ("events", 20, "points"), 99)
+    report = found(document)
+    assert report.problem is not None
+    assert (report.checked_events, report.problem.n, report.problem.code) == (6, 7, "differs")
+    assert report.problem.detail == "points is 7, but must be 6"
+
+
+def test_a_play_that_the_rules_refuse_is_named_by_the_rule() -> None:
+    document = WHOLE["two_players"]
+    played = document["events"][5]["placements"]
+    report = found(altered(document, ("events", 5, "placements"), [*played, played[0]]))
+    assert report.problem is not None
+    assert (report.problem.n, report.problem.code) == (6, "tiles_not_in_hand")
+
+
+def resealed(document: dict[str, Any]) -> dict[str, Any]:
+    """The record with a digest made to fit, as a forger would."""
+    return document | {"digest": digest_of(document)}
+
+
+@pytest.mark.parametrize(
+    ("member", "to", "code"),
+    [
+        ("points", 4, "differs"),
+        ("bonus", 6, "differs"),
+        ("seat", 0, "not_your_turn"),
+        ("placements", [{"tile": "red-circle", "x": 40, "y": 0}], "not_touching"),
+        ("drew", ["red-circle"], "differs"),
+    ],
+)
+def test_public_figures_of_an_unfinished_record_are_checked_whoever_sealed_it(
+    member: str, to: Any, code: str
+) -> None:
+    document = PUBLIC["three_players_russian"]
+    last = max(
+        at for at, event in enumerate(document["events"]) if (event["type"], event["seat"]) ==
+        ("played", 1)
+    )  # fmt: skip
+    report = found(resealed(altered(document, ("events", last, member), to)))
+    assert report.problem is not None
+    assert (report.problem.n, report.problem.code) == (last + 1, code)
+
+
+def test_a_fourth_tile_of_a_kind_is_found_though_hands_are_unknown() -> None:
+    document = PUBLIC["three_players_russian"]
+    events = document["events"]
+    placed = [tile for event in events for tile in event.get("placements", ())]
+    thrice = next(
+        each["tile"] for each in placed if sum(e["tile"] == each["tile"] for e in placed) == 3
+    )
+    at = next(
+        n for n, event in enumerate(events)
+        if event["type"] == "played" and all(p["tile"] != thrice for p in event["placements"])
+    )  # fmt: skip
+    report = found(resealed(altered(document, ("events", at, "placements", 0, "tile"), thrice)))
+    assert report.problem is not None
+    assert report.problem.n >= at + 1
+
+
+def test_a_pass_beside_a_full_bag_is_found_though_hands_are_unknown() -> None:
+    document = deepcopy(PUBLIC["three_players_russian"])
+    event = document["events"][8]
+    passed = {"n": 9, "type": "passed", "seat": event["seat"], "timeout": False}
+    document["events"][8] = passed | {"end": None, "winners": None}
+    report = found(resealed(document))
+    assert report.problem is not None
+    assert (report.problem.n, report.problem.code) == (9, "must_exchange")
+
+
+@pytest.mark.parametrize("name", ["two_players", "resignation", "late_comers"])
+def test_a_record_cut_short_is_found(name: str) -> None:
+    whole = WHOLE[name]
+    for count in range(1, len(whole["events"]), 7):
+        report = found(resealed(whole | {"events": whole["events"][:count]}))
+        assert report.problem is not None
+        assert report.problem.code in {"cut_short", "differs"}
+        assert report.problem.n <= count
+
+
+@pytest.mark.parametrize("version", [0, 2, 1.0, True, None, "1", [], {}, 10**30])
+def test_a_record_of_another_version_is_told_apart(version: Any) -> None:
+    report = found(WHOLE["blocked"] | {"record_version": version})
+    assert report.problem is not None
+    assert (report.problem.n, report.problem.code) == (0, "unknown_version")
+
+
+def test_a_finished_record_without_its_seed_is_found() -> None:
+    report = found(WHOLE["blocked"] | {"seed": None})
+    assert report.problem is not None
+    assert report.problem.code == "seed_missing"
+
+
+def deep(levels: int) -> Any:
+    value: Any = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("name", ["blocked", "all_passed"])
+def test_deep_and_huge_values_anywhere_are_found(name: str) -> None:
+    huge = (deep(5000), "x" * 100_000, 10**400, list(range(10_000)), float("inf"))
+    for path in paths(WHOLE[name]):
+        for to in huge:
+            inside: Any = dict(WHOLE[name])
+            top = inside
+            for key in path[:-1]:
+                kept = inside[key]
+                inside[key] = list(kept) if isinstance(kept, list) else dict(kept)
+                inside = inside[key]
+            inside[path[-1]] = to
+            report = found(top)
+            assert report.problem is not None
+            assert len(report.problem.detail) < 400
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(VALUES)
+def test_what_is_no_record_gets_a_report(value: Any) -> None:
+    found(value)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_a_record_with_junk_in_several_places_gets_a_report(data: st.DataObject) -> None:
+    source = data.draw(st.sampled_from([*(WHOLE[name] for name in SHORT), *PUBLIC.values()]))
+    document = deepcopy(source)
+    for _ in range(data.draw(st.integers(1, 4))):
+        every = list(paths(document))
+        if every:
+            path = data.draw(st.sampled_from(every))
+            document = altered(document, path, data.draw(VALUES | st.just(...)))
+    if orjson.dumps(document, default=str, option=orjson.OPT_PASSTHROUGH_DATETIME) != orjson.dumps(
+        source
+    ):
+        found(document)
