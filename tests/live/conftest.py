@@ -1,0 +1,20 @@
+"""One server with everything at its defaults, for all tests that leave it as it is."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.api.client import Client
+from tests.live.streams import client_for
+from tests.servers import QwirkleServer
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[QwirkleServer]:
+    with QwirkleServer(workers=2) as server:
+        yield server
+
+
+@pytest.fixture
+def client(live_server: QwirkleServer) -> Client:
+    return client_for(live_server)
