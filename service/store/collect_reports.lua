@@ -52,4 +52,4 @@ for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], 'workers')) do
     redis.call('XGROUP', 'DELCONSUMER', KEYS[1], 'workers', about['name'])
   end
 end
-return {reports, redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]}
+return {reports, redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or false}

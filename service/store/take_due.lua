@@ -12,4 +12,4 @@ local ids = redis.call('ZRANGE', KEYS[1], '-inf', ARGV[1], 'BYSCORE', 'LIMIT', 0
 for _, id in ipairs(ids) do
   redis.call('ZADD', KEYS[1], ARGV[2], id)
 end
-return {ids, redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2]}
+return {ids, redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] or false}
