@@ -22,8 +22,10 @@ def family(server: QwirkleServer) -> dict[str, list[psutil.Process]]:
     supervisor = psutil.Process(server.pid)
     children = supervisor.children()
     masters = [child for child in children if "service.serving.web" in child.cmdline()]
+    helpers = [child for child in children if "service.working.process" in child.cmdline()]
     return {
-        "store": [child for child in children if child not in masters],
+        "store": [child for child in children if child not in masters + helpers],
+        "helper": helpers,
         "master": masters,
         "workers": [worker for master in masters for worker in master.children()],
     }
@@ -75,7 +77,7 @@ def test_all_its_processes_are_of_one_group(start_qwirkle: Start) -> None:
 
     everyone = psutil.Process(server.pid).children(recursive=True)
 
-    assert len(everyone) == 1 + 1 + 3
+    assert len(everyone) == 1 + 1 + 1 + 3
     assert {os.getpgid(process.pid) for process in everyone} == {os.getpgid(server.pid)}
 
 
