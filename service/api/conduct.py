@@ -328,13 +328,19 @@ def etag_of(table: Table, viewer: Viewer, mark: bytes) -> str:
 
 def view(table: Table, viewer: Viewer) -> Shape:
     """The game view of this viewer."""
-    code = join_code(table) if viewer.host else None
-    return game_shape(table, viewer, desk().games.expires_ms(table), code)
+    code, secret = (join_code(table), webhook_secret(table)) if viewer.host else (None, None)
+    return game_shape(table, viewer, desk().games.expires_ms(table), code, secret)
 
 
 def join_code(table: Table) -> str | None:
     """The code of a private game."""
     return desk().keyring.join_code(table.id) if table.particulars.private else None
+
+
+def webhook_secret(table: Table) -> str | None:
+    """What the receiver of the game's webhook messages verifies them with, if there is one."""
+    has_webhook = table.particulars.webhook_url is not None
+    return desk().keyring.webhook_secret(table.id) if has_webhook else None
 
 
 def answer(shape: Shape, status: int, etag: str | None = None) -> Response:

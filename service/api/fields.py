@@ -4,6 +4,7 @@
 the contract's tests can compare them with `openapi.yaml`.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, cast
@@ -113,12 +114,17 @@ def _garbles(character: str) -> bool:
     return character in _DISGUISES or unicodedata.category(character) == "Cc"
 
 
-class Reserved(StrictField[None]):
-    """A member whose meaning is kept for later: only null."""
+class WebAddress(Text):
+    """An address of the web in plain visible characters."""
 
-    def check(self, _: object) -> None:
-        """Refuse, for marshmallow has let null pass already."""
-        raise ValidationError("must be null: this release has no such feature")
+    pattern = "^https?://[!-~]+$"
+
+    def check(self, value: object) -> str:
+        """The address itself."""
+        address = super().check(value)
+        if not re.fullmatch(self.pattern, address):
+            raise ValidationError("must be an address like https://example.org/hook")
+        return address
 
 
 class JsonObject(StrictField[dict[str, Any]]):

@@ -29,6 +29,7 @@ from service.api.conduct import (
     require_key_of,
     retry_key,
     view,
+    webhook_secret,
 )
 from service.api.problems import Problem
 from service.api.shapes import (
@@ -51,6 +52,7 @@ from service.rules.setup import Setup
 from service.rules.tiles import Tile, tile_named
 from service.table import Particulars, Table
 from service.usecases import Done, RetryId, persistently
+from service.webhooks import Targets
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
 
@@ -63,6 +65,7 @@ def create_game() -> Response:
     require_json_wanted()
     query(schemas.NO_QUERY)
     body = read_body(schemas.NEW_GAME)
+    _check_webhook(body["webhook_url"])
     require_key_of(LONG_KEY)
     if token is None:
         _bound_bots(body["players"])
@@ -280,6 +283,15 @@ def _bound_bots(players: list[Body]) -> None:
         raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
 
 
+def _check_webhook(url: str | None) -> None:
+    """Refuse a target that the operator has not named."""
+    settings = desk().settings
+    targets = Targets(settings.webhook_allow, settings.webhook_private)
+    refusal = None if url is None else targets.refusal(url)
+    if refusal is not None:
+        raise MalformedBody([FieldError("/webhook_url", refusal)])
+
+
 # What came of an action, as its viewer is shown it.
 
 
@@ -290,6 +302,7 @@ def created_shape(done: Done, viewer: Viewer) -> Shape:
         "game": view(table, viewer),
         "host_token": desk().keyring.token(table.id, HOST, table.generations[0]),
         "join_code": join_code(table),
+        "webhook_secret": webhook_secret(table),
         "players": [
             {"seat": seat, "token": None if player.bot else player_token(table, seat)}
             for seat, player in table.game.seated.items()

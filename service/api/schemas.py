@@ -18,9 +18,9 @@ from service.api.fields import (
     ObjectOf,
     Placements,
     PlayerName,
-    Reserved,
     Text,
     Tiles,
+    WebAddress,
     WholeNumber,
     WholeNumberText,
 )
@@ -29,6 +29,7 @@ from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import DEFAULT_EDITION, EDITIONS
 from service.rules.game import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
+from service.webhooks import LONGEST_URL
 
 LEGAL_PLAYS_DEFAULT = 100
 LEGAL_PLAYS_MOST = 5000
@@ -95,7 +96,7 @@ class NewGameSchema(StrictSchema):
     seed = Text(1, 64, allow_none=True, load_default=None)
     setup = ObjectOf(SetupSchema(), allow_none=True, load_default=None)
     metadata = JsonObject(2048, allow_none=True, load_default=None)
-    webhook_url = Reserved(allow_none=True, load_default=None)
+    webhook_url = WebAddress(1, LONGEST_URL, allow_none=True, load_default=None)
 
     @validates_schema(skip_on_field_errors=True)
     def _fits_the_table(self, data: Mapping[str, Any], **_: object) -> None:

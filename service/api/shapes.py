@@ -37,8 +37,14 @@ Shape = dict[str, Any]
 _HALF = DOWN // 2
 
 
-def game_shape(table: Table, viewer: Viewer, expires_ms: int, join_code: str | None) -> Shape:
-    """The game view of `viewer`; `join_code` is shown to the host alone."""
+def game_shape(
+    table: Table,
+    viewer: Viewer,
+    expires_ms: int,
+    join_code: str | None,
+    webhook_secret: str | None,
+) -> Shape:
+    """The game view of `viewer`; `join_code` and `webhook_secret` are shown to the host alone."""
     game = table.game
     begun = game.phase != "waiting"
     finished = game.phase == "finished"
@@ -78,7 +84,7 @@ def game_shape(table: Table, viewer: Viewer, expires_ms: int, join_code: str | N
         "winners": list(game.winners) if finished else None,
         "end": game.end,
         "you": _you(game, viewer.seat),
-        "host": _host(table, join_code) if viewer.host else None,
+        "host": _host(table, join_code, webhook_secret) if viewer.host else None,
     }
 
 
@@ -125,7 +131,7 @@ def _actions(game: Game, seat: int) -> list[str]:
     return ["pass"] if may_pass(game, seat) else ["exchange"]
 
 
-def _host(table: Table, join_code: str | None) -> Shape:
+def _host(table: Table, join_code: str | None, webhook_secret: str | None) -> Shape:
     refs = table.particulars.refs
     return {
         "join_code": join_code,
@@ -134,6 +140,8 @@ def _host(table: Table, join_code: str | None) -> Shape:
             {"seat": seat, "ref": refs[seat] if seat < len(refs) else None}
             for seat in table.game.seated
         ],
+        "webhook_url": table.particulars.webhook_url,
+        "webhook_secret": webhook_secret,
     }
 
 

@@ -46,6 +46,8 @@ def test_only_the_host_sees_refs_metadata_and_the_join_code(table: Table) -> Non
         "join_code": table.join_code,
         "metadata": METADATA,
         "players": [{"seat": 0, "ref": REFS[0]}, {"seat": 1, "ref": REFS[1]}],
+        "webhook_url": None,
+        "webhook_secret": None,
     }
     assert table.join_code
     for token in (None, *table.tokens):

@@ -18,9 +18,9 @@ from service.api.fields import (
     ListOf,
     ObjectOf,
     Placements,
-    Reserved,
     Text,
     Tiles,
+    WebAddress,
     WholeNumber,
 )
 from service.rules.tiles import NAMES
@@ -155,8 +155,6 @@ def members(loader: Schema) -> dict[str, Any]:
 
 def as_json_schema(field: fields.Field[Any]) -> dict[str, Any]:  # noqa: C901  # a case a field
     match field:
-        case Reserved():
-            return {"type": "null"}
         case WholeNumber(low=low, high=high):
             found: dict[str, Any] = {"type": "integer", "minimum": low, "maximum": high}
         case Flag() | FlagText():
@@ -165,6 +163,8 @@ def as_json_schema(field: fields.Field[Any]) -> dict[str, Any]:  # noqa: C901  #
             found = {"type": "string", "enum": list(words)}
         case Text(shortest=shortest, longest=longest):
             found = {"type": "string", "minLength": shortest, "maxLength": longest}
+            if isinstance(field, WebAddress):
+                found["pattern"] = field.pattern
         case JsonObject():
             found = {"type": "object", "additionalProperties": True}
         case ListOf(inner=inner):
