@@ -32,7 +32,9 @@ BODIES = {
     "bid": schemas.BID,
     "play": schemas.PLAY,
     "exchange": schemas.EXCHANGE,
+    "forkGame": schemas.FORK,
 }
+ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 WITHOUT_MEMBERS = {"deal", "pass", "resign", "rematch"}
 QUERIES = {
     "play": schemas.PLAY_QUERY,
@@ -51,7 +53,7 @@ def test_a_body_has_the_members_and_limits_of_the_contract(name: str) -> None:
 
 def test_every_operation_with_a_body_is_compared() -> None:
     stated = {each.name for each in operations() if each.body}
-    assert stated == BODIES.keys() | WITHOUT_MEMBERS
+    assert stated == BODIES.keys() | WITHOUT_MEMBERS | ANYTHING
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_MEMBERS))
