@@ -31,6 +31,7 @@ ROUTES = [
     Route("GET", "/score", "anyone"),
     Route("GET", "/unseen", "anyone"),
     Route("GET", "/events", "anyone"),
+    Route("GET", "/record", "anyone"),
     Route("GET", "/hand", "player"),
     Route("GET", "/legal-plays", "player"),
     Route("POST", "/players", "anyone", {"name": "Eve"}),
@@ -42,6 +43,7 @@ ROUTES = [
     Route("POST", "/resignations", "player"),
     Route("POST", "/deal", "host"),
     Route("POST", "/rematch", "player or host"),
+    Route("POST", "/forks", "host", {"after": 1}),
     Route("DELETE", "", "host"),
 ]
 Send = Callable[..., Answer]

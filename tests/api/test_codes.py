@@ -86,6 +86,12 @@ def a_player_deals(client: Client) -> Answer:
     return table.deal(token=table.tokens[0])
 
 
+@produces("not_forkable")
+def the_host_forks_a_game_of_a_hidden_seed(client: Client) -> Answer:
+    table = waiting(client)
+    return table.act(None, "forks", {"after": 1}, token=table.host)
+
+
 @produces("player_only")
 def the_host_looks_at_a_hand(client: Client) -> Answer:
     table = in_play(client)
