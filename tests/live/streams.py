@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 
 import orjson
 import psutil
+import redis
 
+from service.store import keys
 from tests.api.client import Client, Table
 from tests.contract.checker import check_answer
 from tests.servers import QwirkleServer
@@ -157,6 +159,12 @@ def meanwhile(*calls: Callable[[], T]) -> Iterator[list[Future[T]]]:
     """What these calls give, while the test goes on."""
     with ThreadPoolExecutor(len(calls)) as threads:
         yield [threads.submit(call) for call in calls]
+
+
+def is_watched(store: redis.Redis, table: Table) -> bool:
+    """Whether the store would tell anybody of the game's next event."""
+    channel = keys.news_channel(table.id)
+    return bool(store.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1])
 
 
 def client_for(server: QwirkleServer) -> Client:

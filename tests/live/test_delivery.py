@@ -4,11 +4,14 @@ import re
 from random import Random
 from time import monotonic
 
+import redis
+
 from service.rules.tiles import NAMES
 from tests.api.client import Client, client_of
 from tests.api.playing import play_to_the_end
 from tests.api.positions import BAG, HAND, OTHER, at_the_bids, finished, in_play
-from tests.live.streams import Message, Stream, exchanges, log_of, meanwhile, polled
+from tests.live.streams import Message, Stream, exchanges, is_watched, log_of, meanwhile, polled
+from tests.proxy import until
 from tests.servers import QwirkleServer
 
 TILE = re.compile("|".join(NAMES).encode())
@@ -109,12 +112,15 @@ def test_the_last_event_of_a_game_closes_the_stream_and_then_there_is_none(
         assert [message.n for message in again.rest()] == [1, 2]
 
 
-def test_a_waiting_request_is_answered_when_something_happens(client: Client) -> None:
+def test_a_waiting_request_is_answered_when_something_happens(
+    client: Client, live_server: QwirkleServer
+) -> None:
     table = in_play(client)
-    with meanwhile(lambda: (polled(table, None, 2), monotonic())) as (waiting,):
-        asked = monotonic()
-        while waiting.running() and monotonic() - asked < 0.5:
-            pass
+    with (
+        redis.Redis.from_url(live_server.redis_url) as store,
+        meanwhile(lambda: (polled(table, None, 2), monotonic())) as (waiting,),
+    ):
+        until(lambda: is_watched(store, table))
         exchanges(table, 1)
         happened = monotonic()
         events, answered = waiting.result()

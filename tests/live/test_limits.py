@@ -1,0 +1,115 @@
+"""How many streams there may be, and what happens to those that nobody reads."""
+
+from collections.abc import Callable, Iterator
+from secrets import token_bytes
+from time import time_ns
+
+import pytest
+
+from service.keyring import Keyring
+from service.rules.actions import exchange
+from service.store.connect import connect
+from service.store.redis_store import RedisGameStore
+from service.usecases import Games
+from tests.api.client import Client, Table
+from tests.api.positions import in_play
+from tests.live.streams import Stream, client_for, exchanges, meanwhile
+from tests.proxy import until
+from tests.servers import QwirkleServer
+
+Start = Callable[..., QwirkleServer]
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Iterator[Client]:
+    """A server of one worker with room for four streams, two of them one client's."""
+    settings = {"QWIRKLE_STREAMS": "4", "QWIRKLE_STREAMS_PER_CLIENT": "2"}
+    with QwirkleServer(workers=1, environment=settings) as server:
+        yield client_for(server)
+
+
+def opened(table: Table, *tokens: str | None) -> list[Stream]:
+    streams = [Stream(table, token) for token in tokens]
+    for stream in streams:
+        stream.take(1)
+    return streams
+
+
+def hang_up(table: Table, streams: list[Stream]) -> None:
+    """Leave without a word; the server finds out when it next has something to say."""
+    for stream in streams:
+        stream.cut()
+    exchanges(table, 2)
+
+
+def admitted(table: Table, token: str | None = None) -> bool:
+    stream = Stream(table, token)
+    hang_up(table, [stream])
+    return stream.status == 200
+
+
+def test_a_client_has_so_many_streams_and_no_more(narrow: Client) -> None:
+    table = in_play(narrow)
+    streams = opened(table, table.tokens[0], table.tokens[0])
+    with Stream(table, table.tokens[0]) as third:
+        assert (third.status, third.headers["retry-after"]) == (429, "5")
+    refused = table.look(0, "/events?after=1&wait=30")
+    refused.refused(429, "rate_limited")
+    assert table.look(0, "/events").status == 200
+    assert admitted(table, table.tokens[1])
+    hang_up(table, streams)
+    until(lambda: admitted(table, table.tokens[0]))
+
+
+def test_a_worker_has_so_many_streams_and_no_more(narrow: Client) -> None:
+    table = in_play(narrow)
+    streams = opened(table, table.tokens[0], table.tokens[0], table.tokens[1], table.tokens[1])
+    with Stream(table) as fifth:
+        assert (fifth.status, fifth.headers["retry-after"]) == (503, "5")
+        assert b"streams_full" in fifth.raw
+    assert table.version == 1
+    hang_up(table, streams)
+    until(lambda: admitted(table))
+
+
+def test_places_are_given_back_however_streams_end(narrow: Client) -> None:
+    for _ in range(6):
+        table = in_play(narrow)
+        streams = opened(table, table.tokens[0], table.host)
+        table.resign(0).ok(201)
+        assert [len(stream.rest()) for stream in streams] == [1, 1]
+        assert table.look(0, "/events?after=2&wait=1").status == 200
+        head = {"Accept": "text/event-stream"}
+        narrow.send("HEAD", table.path("/events"), headers=head, token=table.host)
+
+
+def committed(server: QwirkleServer, table: Table, count: int) -> None:
+    """So many exchanges, straight into the store: far more than a player could make."""
+    client = connect(server.redis_url, timeout=5, connections=1)
+    games = Games(
+        RedisGameStore(client),
+        Keyring(["s" * 32]),
+        lambda: time_ns() // 1_000_000,
+        token_bytes,
+        3_600_000,
+        3_600_000,
+    )
+    seen = games.find(table.id)
+    for _ in range(count):
+        seat = seen.table.game.mover
+        assert seat is not None
+        hand = seen.table.game.player(seat).hand
+        done = games.change(seen, exchange(seen.table.game, seat, hand[:1]))
+        seen = seen._replace(table=done.table, mark=done.mark)
+    client.close()
+
+
+def test_a_slow_reader_holds_nobody_up_and_misses_nothing(start_qwirkle: Start) -> None:
+    server = start_qwirkle(workers=1)
+    table = in_play(client_for(server))
+    count = 600
+    with Stream(table, buffer=2048) as slow, Stream(table) as quick:
+        with meanwhile(lambda: quick.take(count + 1)) as (heard,):
+            committed(server, table, count)
+            assert [message.n for message in heard.result()] == list(range(1, count + 2))
+        assert [message.n for message in slow.take(count + 1)] == list(range(1, count + 2))
