@@ -26,7 +26,7 @@ __all__ = [
 BOTS = ("random", "greedy", "expert")
 
 # How often the expert looks ahead in a turn unless the caller says otherwise.
-BUDGET = 96
+BUDGET = 384
 
 
 def choose(name: str, sight: Sight, luck: int | bytes, budget: int = BUDGET) -> Action:

@@ -14,9 +14,6 @@ from service.rules.tiles import BIT, TILES, Kinds, kinds_of
 # How many plays, the best by points, are looked at more closely.
 WIDTH = 16
 
-# A look at an ending costs less than a look ahead, and there are few of them in a game.
-_ENDING = 4
-
 
 def choose_expert(sight: Sight, dice: Dice, budget: int) -> Action:
     """The play, or the exchange, that promises most; ``budget`` is how often it looks ahead."""
@@ -32,7 +29,7 @@ def choose_expert(sight: Sight, dice: Dice, budget: int) -> Action:
         return Place(placements_of(plays[0][1]))
     other = _last_opponent(sight)
     if other is not None:
-        return Place(placements_of(last_plays(board, sight.hand, other, _ENDING * budget)))
+        return Place(placements_of(last_plays(board, sight.hand, other, budget)))
     plays.sort(key=lambda play: (-play[0], len(play[1]), play[1]))
     candidates = [placing(sight, board, *play) for play in plays[:WIDTH]]
     candidates += _exchanges(sight, board, candidates)
