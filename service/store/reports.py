@@ -43,12 +43,14 @@ class Report:
 class Reports:
     """All reports of a store, for one worker of that name."""
 
-    def __init__(self, client: redis.Redis, worker: str) -> None:
+    def __init__(self, client: redis.Redis, worker: str, *, left_ms: int = LEFT_MS) -> None:
+        """``left_ms``: how long nobody may be busy with a report before it counts as left."""
         pool = client.connection_pool
         if not isinstance(pool, StorePool):
             raise TypeError("the client must come from service.store.connect")
         self._line = Line(pool)
         self._worker = worker
+        self._left_ms = left_ms
 
     def collect(
         self, now_ms: int, most: int, held: Iterable[str]
@@ -65,7 +67,7 @@ class Reports:
             self._worker,
             now_ms,
             most,
-            LEFT_MS,
+            self._left_ms,
             " ".join(held),
         )
         return [_report(*each) for each in found], None if following is None else int(

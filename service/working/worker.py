@@ -22,6 +22,7 @@ SHORTEST_NAP_MS: Final = 5
 LONGEST_NAP_MS: Final = 1000
 BREATHER_MS: Final = 50
 AFTER_A_FAILURE_MS: Final = 60_000
+ANY_VERSION: Final = 1_000_000_000
 
 
 class Worker:
@@ -87,7 +88,7 @@ class Worker:
             raise
         except Exception:  # one game must not stop the others
             log.exception("game %s could not be looked at", game_id)
-            again = self._games.clock() + AFTER_A_FAILURE_MS
+            version, again = ANY_VERSION, self._games.clock() + AFTER_A_FAILURE_MS
         now = self._games.clock()
         if again is not None and again <= now:
             again = now + BREATHER_MS

@@ -1,0 +1,74 @@
+"""Stores, games and workers in process, under a clock that a test turns by hand."""
+
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from service.store.bell import Bell
+from service.store.due import DueGames
+from service.store.embedded import EmbeddedStore
+from service.store.reports import Reports
+from service.webhooks import Targets
+from service.working.courier import Courier
+from service.working.worker import Worker
+from tests.worker.house import Clock, House
+from tests.worker.receiver import Receiver
+
+
+@pytest.fixture(scope="session", params=["valkey", "redis"])
+def work_store(request: pytest.FixtureRequest, short_dir: Path) -> Iterator[EmbeddedStore]:
+    """A store of our own: no worker that a test does not know of must look through it."""
+    binary = shutil.which("redis-server") if request.param == "redis" else None
+    if request.param == "redis" and binary is None:
+        pytest.skip("redis-server is not installed: not tested against Redis")
+    folder = short_dir / f"work-{request.param}"
+    with EmbeddedStore(folder, binary=Path(binary) if binary else None) as store:
+        yield store
+
+
+@pytest.fixture
+def house(work_store: EmbeddedStore, tmp_path: Path) -> Iterator[House]:
+    """An empty store with its games, on the clock `house.clock`."""
+    with House(work_store.url, tmp_path) as house:
+        house.client.flushall()
+        yield house
+
+
+@pytest.fixture
+def clock(house: House) -> Clock:
+    return house.clock
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as receiver:
+        yield receiver
+
+
+Hire = Callable[..., Worker]
+
+
+@pytest.fixture
+def hire(house: House) -> Iterator[Hire]:
+    """Makes workers that look round when told to; what they send is sent when they are let go."""
+    couriers: list[Courier] = []
+
+    def make(client: redis.Redis | None = None, *, left_ms: int = 30_000) -> Worker:
+        client = client or house.client
+        courier = Courier(
+            house.games.store,
+            Reports(client, uuid.uuid4().hex, left_ms=left_ms),
+            house.games.keyring,
+            Targets(frozenset({"127.0.0.1", "localhost"}), private=True),
+            house.clock,
+        )
+        couriers.append(courier)
+        return Worker(house.games, DueGames(client), courier, Bell(client))
+
+    yield make
+    for courier in couriers:
+        courier.close()

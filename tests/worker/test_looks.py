@@ -1,0 +1,164 @@
+"""Deadlines that nobody polls and bots that nobody asks for, on a clock turned by hand."""
+
+import threading
+
+import pytest
+import redis
+
+from service.rules.events import Exchanged
+from service.store import keys
+from service.store.due import LOAN_MS, DueGames, Duty
+from tests.store.test_cost import seen_by_server
+from tests.worker.conftest import Hire
+from tests.worker.house import Clock, House
+
+
+def test_a_deadline_passes_though_nobody_asks(house: House, clock: Clock, hire: Hire) -> None:
+    id_ = house.dealt(turn_seconds=10)
+    house.play(id_)
+    worker = hire()
+    clock.advance(9.9)
+    worker.look_round()
+    assert len(house.log(id_)) == 3
+
+    clock.advance(0.2)
+    worker.look_round()
+
+    last = house.log(id_)[-1].entry
+    assert isinstance(last.event, Exchanged)
+    assert last.event.timeout
+    assert house.due() == {id_: clock.now + 10_000}
+
+
+def test_three_workers_and_requests_beside_them_do_it_once(
+    house: House, clock: Clock, hire: Hire
+) -> None:
+    ids = [house.dealt(turn_seconds=10, seed=str(n)) for n in range(12)]
+    for id_ in ids:
+        house.play(id_)
+    clock.advance(10)
+    workers = [hire() for _ in range(3)]
+    everyone = [threading.Thread(target=worker.look_round) for worker in workers]
+    everyone += [threading.Thread(target=house.seen, args=(id_,)) for id_ in ids]
+
+    for each in everyone:
+        each.start()
+    for each in everyone:
+        each.join()
+
+    for id_ in ids:
+        assert [logged.entry.event.n for logged in house.log(id_)] == [1, 2, 3, 4]
+
+
+def test_bots_play_to_the_end_though_nobody_asks(house: House, clock: Clock, hire: Hire) -> None:
+    id_ = house.dealt(bots=True)
+    worker = hire()
+
+    for _ in range(200):
+        worker.look_round()
+        clock.advance(0.1)
+        if not house.due():
+            break
+
+    assert house.seen(id_).table.game.phase == "finished"
+    assert not house.client.exists(keys.DUE, keys.AWAITED)
+
+
+def test_three_absences_in_a_row_and_nobody_is_left_to_look_at(
+    house: House, clock: Clock, hire: Hire
+) -> None:
+    id_ = house.dealt(turn_seconds=10)
+    worker = hire()
+    for _ in range(7):
+        clock.advance(10)
+        worker.look_round()
+        clock.advance(0.1)
+        worker.look_round()
+
+    table = house.seen(id_).table
+    assert table.game.end == "last_player"
+    assert not house.client.exists(keys.DUE, keys.AWAITED)
+
+
+def test_a_game_whose_worker_was_killed_comes_to_another(
+    house: House, clock: Clock, hire: Hire
+) -> None:
+    id_ = house.dealt(turn_seconds=10)
+    clock.advance(10)
+    DueGames(house.client).take(clock.now, 8)  # and then killed
+    worker = hire()
+    worker.look_round()
+    assert len(house.log(id_)) == 2
+
+    clock.advance(LOAN_MS / 1000)
+    worker.look_round()
+
+    assert len(house.log(id_)) == 3
+
+
+def test_a_look_before_the_commit_does_not_count(house: House, clock: Clock, hire: Hire) -> None:
+    id_ = house.table(turn_seconds=10)
+    due, worker = DueGames(house.client), hire()
+    due.note(Duty(id_, 2, clock.now, due_ms=clock.now))
+    worker.look_round()
+    assert house.due()[id_] > clock.now
+
+    clock.advance(61)
+    worker.look_round()
+
+    assert house.due() == {}
+
+
+def test_an_intention_that_comes_to_nothing_delays_no_look(house: House, clock: Clock) -> None:
+    id_ = house.dealt(turn_seconds=10)
+    before = house.due()
+
+    DueGames(house.client).note(Duty(id_, 3, clock.now, due_ms=clock.now + 60_000))
+
+    assert house.due() == before
+
+
+def test_a_game_that_cannot_be_read_stops_no_other(
+    house: House, clock: Clock, hire: Hire, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken, sound = house.dealt(turn_seconds=10), house.dealt(turn_seconds=10, seed="t")
+    house.client.set(keys.state_key(broken), b"12345678 of another release")
+    clock.advance(10)
+
+    hire().look_round()
+
+    assert len(house.log(sound)) == 3
+    assert house.due()[broken] == clock.now + 60_000
+    assert broken in caplog.text
+
+
+def test_a_deleted_game_is_forgotten(house: House, clock: Clock, hire: Hire) -> None:
+    id_ = house.dealt(turn_seconds=10)
+    house.games.delete(house.seen(id_))
+    clock.advance(61)
+
+    hire().look_round()
+
+    assert house.due() == {}
+
+
+def test_who_has_no_clock_no_bot_and_no_webhook_pays_nothing(house: House) -> None:
+    plain, timed = house.dealt(), house.dealt(turn_seconds=10)
+    for id_, trips in ((plain, 2), (timed, 3)):
+        house.play(id_)
+        with seen_by_server(house.games.store) as commands:  # type: ignore[arg-type]  # it is one
+            house.play(id_)
+        assert len(commands) == trips, commands
+    assert set(house.due()) == {timed}
+
+
+def test_a_commit_that_is_noted_wakes_the_workers(house: House, clock: Clock) -> None:
+    listener = redis.Redis.from_url(house.url)
+    with listener, listener.pubsub() as heard:
+        heard.execute_command("SSUBSCRIBE", keys.WAKE_CHANNEL)
+        heard.parse_response()
+        due = DueGames(house.client)
+        due.note(Duty("a" * 26, 2, clock.now, due_ms=clock.now + 1000))
+        due.note(Duty("b" * 26, 2, clock.now, due_ms=clock.now))
+        message = heard.parse_response()
+    assert message[2] == b"b" * 26
