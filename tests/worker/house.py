@@ -48,9 +48,12 @@ class House:
     def dealt(self, **choices: Any) -> str:
         """A new table of two, ready for the opening."""
         id_ = self.table(**choices)
-        seen = self.seen(id_)
-        self.games.change(seen, actions.deal(seen.table.game))
+        self.deal(id_)
         return id_
+
+    def deal(self, id_: str) -> Table:
+        seen = self.seen(id_)
+        return self.games.change(seen, actions.deal(seen.table.game)).table
 
     def play(self, id_: str) -> Table:
         """The player in turn lays the first of all plays, or exchanges or passes."""

@@ -134,7 +134,7 @@ def test_a_game_that_cannot_be_read_stops_no_other(
 
 def test_a_deleted_game_is_forgotten(house: House, clock: Clock, hire: Hire) -> None:
     id_ = house.dealt(turn_seconds=10)
-    house.games.delete(house.seen(id_))
+    house.games.delete(house.seen(id_), as_seen=False)
     clock.advance(61)
 
     hire().look_round()
