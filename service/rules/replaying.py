@@ -58,16 +58,7 @@ def replayed(document: object) -> Iterator[Step]:
     events = []
     for n, entry in enumerate(told.events, 1):
         try:
-            step = _carry_out(told, entry, game)
-        except RecordBroken:
-            raise
-        except RulesBroken as error:
-            reason = describe(error.violations[0]).rstrip(".")
-            raise RecordBroken(n, error.code, f"the rules refuse it: {reason}") from error
-        except Untimely as error:
-            raise RecordBroken(n, error.code, f"the rules refuse it: {error.detail}") from error
-        except Malformed as error:
-            raise RecordBroken(n, "malformed", str(error)) from error
+            step = _carried_out(told, entry, game, n)
         except KeyError as error:
             raise RecordBroken(n, "malformed", f"the member {error} is missing") from error
         except (TypeError, ValueError, AttributeError, RecursionError) as error:
@@ -85,6 +76,19 @@ class _AnyRank(dict[int, int]):
 
     def __missing__(self, rank: int) -> int:
         return rank
+
+
+def _carried_out(told: Told, entry: Any, game: Game | None, n: int) -> Step:
+    """The step of an entry; what the rules have against it is told in their words."""
+    try:
+        return _carry_out(told, entry, game)
+    except RulesBroken as error:
+        reason = describe(error.violations[0]).rstrip(".")
+        raise RecordBroken(n, error.code, f"the rules refuse it: {reason}") from error
+    except Untimely as error:
+        raise RecordBroken(n, error.code, f"the rules refuse it: {error.detail}") from error
+    except Malformed as error:
+        raise RecordBroken(n, "malformed", str(error)) from error
 
 
 def _carry_out(told: Told, entry: Any, game: Game | None) -> Step:
@@ -200,8 +204,8 @@ def _require_totals(told: Told, game: Game, events: list[Event]) -> None:
     if told.revealed and game.phase != "finished":
         detail = f"the record reveals the seed, but after event {game.version} the game goes on"
         raise RecordBroken(game.version, "cut_short", detail)
-    heading = {member: document[member] for member in HEADING}
-    require_same(0, document, heading | totals_of(game))
+    rest = {member: document[member] for member in document if member not in HEADING}
+    require_same(0, rest, totals_of(game))
     if document["digest"] != digest_of(document):
         detail = "the digest is not that of the rest: something was altered that no rule decides"
         raise RecordBroken(0, "digest_broken", detail)

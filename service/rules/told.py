@@ -27,6 +27,7 @@ HEADING = (
 _COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 _SEED = re.compile(r"[0-9a-f]{64}")
 _UNKNOWN_SEED = bytes(SEED_BYTES)
+_LONGEST_DETAIL = 300
 
 
 class RecordBroken(RulesError):
@@ -36,10 +37,11 @@ class RecordBroken(RulesError):
     """
 
     def __init__(self, n: int, code: str, detail: str) -> None:
-        super().__init__(f"event {n}: {detail}" if n else detail)
+        # What is wrong may be very long, and is told in words that quote it.
+        self.detail = detail if len(detail) <= _LONGEST_DETAIL else detail[:_LONGEST_DETAIL] + "..."
+        super().__init__(f"event {n}: {self.detail}" if n else self.detail)
         self.n = n
         self.code = code
-        self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)
