@@ -94,7 +94,7 @@ def _outcome(candidate: Candidate, dealt: Deal, sight: Sight) -> int:
     """Points won, less the others' mean: times the number of the others, to stay whole."""
     others = len(dealt.others)
     worth = candidate.points * others
-    bag = sight.bag - candidate.draws
+    bag = sight.bag - len(candidate.laid)
     if not candidate.kept and not candidate.draws:
         return worth
     board = candidate.board
