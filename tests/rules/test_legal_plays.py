@@ -179,6 +179,18 @@ def test_a_cell_that_can_never_be_filled_is_no_place_to_play() -> None:
     )
 
 
+def test_two_lines_that_hold_the_same_tile_are_never_joined() -> None:
+    # One tile would join them, or two with a tile of their own line between.
+    for board, hand in (("ro rs .. ro", "rd"), ("ro rs .. .. ro", "rd rx")):
+        row = [
+            play
+            for play in legal_plays(parse_board(board), parse_tiles(hand))
+            if any(line.length > 3 + len(play.placements) - 1 for line in play.lines)
+        ]
+        assert row == []
+        check_a_position(parse_board(board), parse_tiles(hand), None)
+
+
 def test_a_cold_board_and_one_grown_play_by_play_know_the_same_open_cells() -> None:
     for number in range(25):
         for _, game in course(number):
