@@ -201,9 +201,10 @@ class Games:
             return None
         return replayed(seen.table.id, _entries(self._log_to(seen, seen.retry.version - 1)))
 
-    def delete(self, seen: Seen) -> None:
-        """Remove the game with everything about it."""
-        if not self.store.delete(seen.table.id):
+    def delete(self, seen: Seen, *, as_seen: bool) -> None:
+        """Remove the game; VersionConflict if it is to go only as it was seen, and is not so."""
+        version = seen.table.game.version if as_seen else None
+        if not self.store.delete(seen.table.id, version):
             raise GameNotFound(seen.table.id)
 
     def id_for(self, retry: RetryId | None) -> tuple[str, Seen | None]:

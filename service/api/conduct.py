@@ -278,15 +278,19 @@ def _unquoted_key() -> str | None:
     return header
 
 
-def require_fresh(seen: Seen, viewer: Viewer) -> None:
-    """Refuse a write that was made for another state of the game."""
+def require_fresh(seen: Seen, viewer: Viewer) -> bool:
+    """Refuse a write that was made for another state; True if it is for this one alone."""
     wanted = request.headers.get("If-Match")
     if wanted is None or wanted.strip() == "*":
-        return
+        return False
     if not _names(wanted, etag_of(seen.table, viewer, seen.mark), weak=False):
-        version = seen.table.game.version
-        detail = f"If-Match does not name your view of the game as it is now, at version {version}."
-        raise Problem("stale_version", detail)
+        raise stale(seen.table.game.version)
+    return True
+
+
+def stale(version: int) -> Problem:
+    """The refusal of a write for another state of the game."""
+    return Problem("stale_version", f"The game has moved on and is at version {version} now.")
 
 
 def require_json_wanted() -> None:

@@ -28,6 +28,7 @@ from service.api.conduct import (
     require_json_wanted,
     require_key_of,
     retry_key,
+    stale,
     view,
     webhook_secret,
 )
@@ -50,6 +51,7 @@ from service.rules.events import Bid, Entrant, Exchanged, Played
 from service.rules.legal import by_points
 from service.rules.setup import Setup
 from service.rules.tiles import Tile, tile_named
+from service.store.games import VersionConflict
 from service.table import Particulars, Table
 from service.usecases import Done, RetryId, persistently
 from service.webhooks import Targets
@@ -118,8 +120,11 @@ def delete_game(game_id: str) -> Response:
     viewer = viewer_of(seen.table, token, desk().keyring)
     require(viewer, token, "host")
     query(schemas.NO_QUERY)
-    require_fresh(seen, viewer)
-    desk().games.delete(seen)
+    conditional = require_fresh(seen, viewer)
+    try:
+        desk().games.delete(seen, as_seen=conditional)
+    except VersionConflict as conflict:
+        raise stale(conflict.current) from conflict
     return Response(status=204)
 
 

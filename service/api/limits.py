@@ -4,8 +4,10 @@ A caller is its token where it has one, else its address. Creating a game, writi
 reading are counted apart.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from http import HTTPStatus
 from math import ceil
 from time import time
 
@@ -58,7 +60,9 @@ def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
             return
         caller = _caller()
         try:
-            allowed = limiter.hit(allowance.item, allowance.name, caller)
+            # Tokens that turn out to be nobody's are charged to the address they come from.
+            allowed = limiter.test(allowance.item, allowance.name, _address())
+            allowed = limiter.hit(allowance.item, allowance.name, caller) and allowed
             reset, left = limiter.get_window_stats(allowance.item, allowance.name, caller)
         except StorageError as error:
             if not request.path.startswith("/v1/games"):
@@ -77,12 +81,24 @@ def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
             )
             raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
+    def charge(response: Response) -> Response:
+        allowance = allowances.get(_kind())
+        if (
+            response.status_code == HTTPStatus.UNAUTHORIZED
+            and allowance
+            and _caller() != _address()
+        ):
+            with suppress(StorageError):
+                limiter.hit(allowance.item, allowance.name, _address())
+        return response
+
     def tell(response: Response) -> Response:
         response.headers.extend(g.pop("rate_headers", {}))
         return response
 
     app.before_request(count)
     app.after_request(tell)
+    app.after_request(charge)
 
 
 def _kind() -> str:
@@ -94,6 +110,14 @@ def _kind() -> str:
 
 
 def _caller() -> str:
-    """The token or the address, as a digest: neither belongs into the store."""
-    caller = request.headers.get("Authorization") or request.remote_addr or ""
-    return sha256(caller.encode()).hexdigest()[:32]
+    """The token, or else the address, as a digest: neither belongs into the store."""
+    token = request.headers.get("Authorization")
+    return _digest(token) if token else _address()
+
+
+def _address() -> str:
+    return _digest(request.remote_addr or "")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:32]

@@ -132,7 +132,7 @@ class _Search:
         row_lines, row_points = _line_of(cell, row, ACROSS)
         column_lines, column_points = _line_of(cell, column, DOWN)
         points = row_points + column_points
-        lines = row_lines + column_lines
+        lines = tuple(sorted(row_lines + column_lines))
         ways = ((_ROW, row, column_lines, column_points), (_COLUMN, column, row_lines, row_points))
         for tile, bit in self.members[suiting]:
             laid = ((cell, tile),)
@@ -184,7 +184,7 @@ class _Search:
             onward = cell + step * (reach + 1)
         length += 1
         points = crossed + POINTS[length]
-        lines = (Line(start, step, length), *crossings)
+        lines = tuple(sorted((Line(start, step, length), *crossings)))
         free_order = self.every_order or spot is not None
         for tile, bit in self.members[suiting]:
             laid = (*placed, (cell, tile))
@@ -205,7 +205,7 @@ class _Search:
         step = axis[0]
         length += 1
         points = crossed + POINTS[length]
-        lines = (Line(cell, step, length), *crossings)
+        lines = tuple(sorted((Line(cell, step, length), *crossings)))
         further = cell - step
         bare = further not in self.spots
         for tile, bit in self.members[room & below]:

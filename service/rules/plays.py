@@ -21,7 +21,10 @@ from service.rules.tiles import HAND_SIZE, Kinds, Tile, as_tile, missing_from
 
 
 class Play(NamedTuple):
-    """Tiles laid in one turn, in reading order, with the lines they form or extend."""
+    """Tiles laid in one turn, in reading order, with the lines they form or extend.
+
+    Lines are in reading order of their first cells, a row before a column.
+    """
 
     placements: tuple[Placement, ...]
     points: int
@@ -50,7 +53,7 @@ def judge(
     points = 0
     for line in lines:
         points += POINTS[line.length]
-    return Play(placed, points, tuple(lines))
+    return Play(placed, points, tuple(sorted(lines)))
 
 
 def in_reading_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:

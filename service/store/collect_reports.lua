@@ -7,7 +7,8 @@
 -- ARGV[1]  worker                 its name in the group
 -- ARGV[2]  now                    unix milliseconds, decimal
 -- ARGV[3]  at most
--- ARGV[4]  left for               milliseconds after which a report counts as left
+-- ARGV[4]  left for               milliseconds after which a report counts as left; empty to take
+--                                 none of those now
 -- ARGV[5]  held reports           ids in the stream that the worker is busy with, joined by blanks
 --
 -- Returns {reports {id, fields}, when the next one put off is due or nil}.
@@ -32,7 +33,7 @@ for _, member in ipairs(due) do
 end
 
 local reports = {}
-if most > 0 then
+if most > 0 and ARGV[4] ~= '' then
   reports = redis.call('XAUTOCLAIM', KEYS[1], 'workers', ARGV[1], ARGV[4], '0', 'COUNT', most)[2]
 end
 if #reports < most then

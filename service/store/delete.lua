@@ -7,15 +7,21 @@
 -- KEYS[4]  the removal    string, for a minute: the nonce of the deletion
 -- ARGV[1]  news channel
 -- ARGV[2]  nonce
+-- ARGV[3]  version        decimal; -1 deletes whatever version there is
 --
--- Returns 1 if there was a game, else 0.
+-- Returns -1 if the game is removed, else the version it has (0: no such game).
 
 local REMEMBERED_MS = 60000
 
-if redis.call('DEL', KEYS[1], KEYS[2], KEYS[3]) == 0 then
+local version = redis.call('LLEN', KEYS[2])
+if version == 0 then
   -- A deletion sent again after a lost answer finds its own nonce.
-  return redis.call('GET', KEYS[4]) == ARGV[2] and 1 or 0
+  return redis.call('GET', KEYS[4]) == ARGV[2] and -1 or 0
 end
+if tonumber(ARGV[3]) >= 0 and version ~= tonumber(ARGV[3]) then
+  return version
+end
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 redis.call('SET', KEYS[4], ARGV[2], 'PX', REMEMBERED_MS)
 redis.call('SPUBLISH', ARGV[1], 'deleted')
-return 1
+return -1

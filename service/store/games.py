@@ -152,8 +152,11 @@ class GameStore(Protocol):
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
         """Keep what tells a repetition of a request that had no event of its own."""
 
-    def delete(self, game_id: str) -> bool:
-        """Remove the game with its log; False if there was none."""
+    def delete(self, game_id: str, expected_version: int | None = None) -> bool:
+        """Remove the game with its log; False if there was none.
+
+        Raises `VersionConflict` if the game is not at the expected version.
+        """
 
     def ping(self) -> None:
         """Return if the store answers."""

@@ -139,9 +139,12 @@ class RedisGameStore:
             _entry(retry),
         )
 
-    def delete(self, game_id: str) -> bool:
-        """Remove the game with its log; False if there was none."""
-        removed = self._line.run(
+    def delete(self, game_id: str, expected_version: int | None = None) -> bool:
+        """Remove the game with its log; False if there was none.
+
+        Raises `VersionConflict` if the game is not at the expected version.
+        """
+        version = self._line.run(
             DELETE,
             4,
             keys.state_key(game_id),
@@ -150,8 +153,11 @@ class RedisGameStore:
             keys.removal_key(game_id),
             keys.news_channel(game_id),
             token_bytes(NONCE_BYTES),
+            -1 if expected_version is None else expected_version,
         )
-        return bool(removed)
+        if version > 0:
+            raise VersionConflict(version)
+        return bool(version == WRITTEN)
 
     def ping(self) -> None:
         """Return if the store answers."""

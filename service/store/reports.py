@@ -53,11 +53,12 @@ class Reports:
         self._left_ms = left_ms
 
     def collect(
-        self, now_ms: int, most: int, held: Iterable[str]
+        self, now_ms: int, most: int, held: Iterable[str] | None = None
     ) -> tuple[list[Report], int | None]:
         """Reports for this worker, and when the next one that was put off will be due.
 
-        Those it still holds, by id, stay its own.
+        With the ids of those it still holds, these stay its own for another while, and what
+        other workers have left is taken over.
         """
         found, following = self._line.run(
             COLLECT,
@@ -67,8 +68,8 @@ class Reports:
             self._worker,
             now_ms,
             most,
-            self._left_ms,
-            " ".join(held),
+            "" if held is None else self._left_ms,
+            " ".join(held or ()),
         )
         return [_report(*each) for each in found], None if following is None else int(
             float(following)
