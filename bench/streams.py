@@ -1,0 +1,249 @@
+"""What streams cost with the settings that `qwirkle serve` has by itself.
+
+Delivery: from the time that an event carries to its arrival at a stream, over all streams of
+its game, beside a bare server that only repeats the bytes. Throughput: plays in other games
+with and without 2,000 idle streams, in alternating rounds. Memory: what the workers grow by.
+Listeners have a process of their own.
+"""
+
+import sys
+
+# Run as a file, this folder would come first and hide the standard library's `http`.
+sys.path[0] = sys.path[0].removesuffix("/bench")
+
+import argparse
+import json
+import os
+import socket
+import statistics
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from threading import Thread
+from urllib.parse import urlsplit
+
+import psutil
+
+from bench._tables import SECRET, begin, games_in, greedy_step
+from bench.http import Line
+from service.config import default_workers
+from service.keyring import Viewer
+from service.rules.events import Played
+from service.rules.record import placement_document
+from service.usecases import Games
+from tests.servers import QwirkleServer
+
+ROOT = Path(__file__).parents[1]
+MOST_DELAY = 250
+LEAST_SHARE = 0.8
+CONNECTIONS = 8
+
+Request = tuple[str, dict[str, str], bytes]
+
+
+class Script:
+    """A game, and every play that its players are going to make."""
+
+    def __init__(self, games: Games, seed: str) -> None:
+        done = begin(games, seed)
+        self.id = done.table.id
+        self.version = game_version = done.table.game.version
+        self.requests: list[Request] = []
+        game = done.table.game
+        while game.phase == "playing" and len(game.bag) > 12:
+            seat = game.mover
+            assert seat is not None
+            event, game = greedy_step(game)
+            assert isinstance(event, Played), game_version
+            token = games.keyring.token(self.id, Viewer(seat), 0)
+            headers = {
+                "Authorization": f"Bearer {token}",
+                "Content-Type": "application/json",
+                "Idempotency-Key": os.urandom(16).hex(),
+            }
+            body = {"placements": [placement_document(placed) for placed in event.placements]}
+            path = f"/v1/games/{self.id}/plays"
+            self.requests.append((path, headers, json.dumps(body).encode()))
+
+    @property
+    def events(self) -> str:
+        return f"/v1/games/{self.id}/events?after={self.version}"
+
+
+def scripts(games: Games) -> Iterator[Script]:
+    """Games in which nobody has to exchange before their bags are nearly empty."""
+    for number in count():
+        try:
+            yield Script(games, f"streams {number}")
+        except AssertionError:
+            continue
+
+
+class Listeners:
+    """Streams in a process of their own."""
+
+    def __init__(self, address: tuple[str, int], paths: list[str]) -> None:
+        given = json.dumps({"address": address, "paths": paths})
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench._listeners", given],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
+        assert self._process.stdout
+        assert self._process.stdout.readline() == "ready\n"
+
+    def delays(self) -> list[float]:
+        """How late events came, in milliseconds; ends the streams."""
+        told = json.loads(self._process.communicate("\n")[0])
+        assert not told["lost"], f"{told['lost']} streams were lost"
+        delays: list[float] = told["delays"]
+        return delays
+
+
+def share(delays: list[float], of: float) -> float:
+    return sorted(delays)[min(len(delays) - 1, int(len(delays) * of))]
+
+
+def print_delays(what: str, delays: list[float], expected: int) -> None:
+    assert len(delays) == expected, (len(delays), expected)
+    p50, p99 = share(delays, 0.5), share(delays, 0.99)
+    print(f"{what:34} {len(delays):8} {p50:8.0f} ms {p99:8.0f} ms {max(delays):8.0f} ms")
+
+
+def play(line: Line, request: Request) -> None:
+    status, body, _ = line.send("POST", *request)
+    assert status == 201, body
+
+
+def delivery(server: QwirkleServer, found: Iterator[Script], games: int, each: int) -> list[float]:
+    """Delays with so many games watched by so many streams each, 20 plays a second in all."""
+    watched = [next(found) for _ in range(games)]
+    plays = max(1, 30 // games)
+    listeners = Listeners(address_of(server.base_url), [s.events for s in watched] * each)
+    line = Line(server.base_url)
+    due = time.monotonic()
+    for number in range(plays):
+        for script in watched:
+            play(line, script.requests[number])
+            due += 0.05
+            time.sleep(max(0.0, due - time.monotonic()))
+    time.sleep(1)
+    return listeners.delays()
+
+
+def floor_delivery(streams: int, plays: int) -> list[float]:
+    """The same bytes from a server that does nothing else."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench._fanout"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    try:
+        assert process.stdout
+        address = ("127.0.0.1", int(process.stdout.readline()))
+        listeners = Listeners(address, ["/"] * streams)
+        with socket.create_connection(address) as line:
+            line.sendall(b"POST\n")
+            for _ in range(plays):
+                now = datetime.now(UTC).isoformat(timespec="milliseconds")
+                message = {"at": now, "filler": "x" * 500}
+                line.sendall(json.dumps(message, separators=(",", ":")).encode() + b"\n")
+                time.sleep(0.05)
+            time.sleep(0.5)
+            return listeners.delays()
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def throughput(server: QwirkleServer, found: Iterator[Script], plays: int) -> float:
+    """Plays a second over eight connections, each on games of its own."""
+    work: list[list[Request]] = [[] for _ in range(CONNECTIONS)]
+    while len(work[-1]) < plays // CONNECTIONS:
+        for requests in work:
+            requests.extend(next(found).requests)
+    lines = [Line(server.base_url) for _ in work]
+
+    def run(line: Line, requests: list[Request]) -> None:
+        for request in requests[: plays // CONNECTIONS]:
+            play(line, request)
+
+    threads = [Thread(target=run, args=pair) for pair in zip(lines, work, strict=True)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return plays // CONNECTIONS * CONNECTIONS / (time.perf_counter() - began)
+
+
+def memory(server: QwirkleServer) -> int:
+    """Bytes that belong to the server's processes alone."""
+    family = psutil.Process(server.pid).children(recursive=True)
+    return sum(one.memory_full_info().uss for one in family if "valkey" not in one.name())
+
+
+def address_of(base_url: str) -> tuple[str, int]:
+    where = urlsplit(base_url)
+    return where.hostname or "", where.port or 0
+
+
+@contextmanager
+def idle(server: QwirkleServer, found: Iterator[Script], streams: int) -> Iterator[None]:
+    """So many streams on which nothing happens, four a game."""
+    paths = [next(found).events for _ in range(streams // 4)] * 4
+    listeners = Listeners(address_of(server.base_url), paths)
+    yield
+    assert listeners.delays() == []
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--streams", type=int, default=2000)
+    parser.add_argument("--plays", type=int, default=1600, help="plays a round")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    workers = default_workers()
+    environment = {"QWIRKLE_SECRET": SECRET}
+    with QwirkleServer(workers=workers, environment=environment) as server:
+        found = scripts(games_in(server.redis_url))
+        print(f"{workers} workers on {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+        report_memory(server, found, options.streams)
+        print(f"delivery {'':25} {'events':>8} {'p50':>11} {'p99':>11} {'most':>11}")
+        print_delays("1 game, 200 streams", delivery(server, found, 1, 200), 30 * 200)
+        print_delays("  floor: 200 streams", floor_delivery(200, 30), 30 * 200)
+        print_delays("20 games, 100 streams each", delivery(server, found, 20, 100), 20 * 100)
+        print_delays("  floor: 100 streams", floor_delivery(100, 30), 30 * 100)
+        print(f"the target is {MOST_DELAY} ms at p99")
+        report_throughput(server, found, options.streams, options.plays, options.rounds)
+
+
+def report_memory(server: QwirkleServer, found: Iterator[Script], streams: int) -> None:
+    throughput(server, found, 400)
+    with idle(server, found, 40):
+        before = memory(server)
+    with idle(server, found, streams):
+        grown = memory(server) - before
+    print(f"memory of a stream: {grown / streams / 1024:.1f} KiB, over {streams} idle ones")
+
+
+def report_throughput(
+    server: QwirkleServer, found: Iterator[Script], streams: int, plays: int, rounds: int
+) -> None:
+    alone, beside = [], []
+    for _ in range(rounds):
+        alone.append(throughput(server, found, plays))
+        with idle(server, found, streams):
+            beside.append(throughput(server, found, plays))
+    print(f"plays a second without streams: {', '.join(f'{each:.0f}' for each in alone)}")
+    print(f"            with {streams} streams: {', '.join(f'{each:.0f}' for each in beside)}")
+    kept = statistics.median(beside) / statistics.median(alone)
+    print(f"kept: {kept:.0%} (at least {LEAST_SHARE:.0%})")
+
+
+if __name__ == "__main__":
+    main()
