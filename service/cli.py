@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from service.commands import simulate
+from service.commands import bot, replay, simulate, verify
 from service.config import Settings, SettingsError
 from service.serving.listening import CannotListen
 from service.serving.supervisor import Supervisor
@@ -80,4 +80,27 @@ def _parser() -> argparse.ArgumentParser:
     )
     simulate.add_arguments(match)
     match.set_defaults(run=simulate.run)
+    player = commands.add_parser(
+        "bot",
+        help="let a bot play at a table of any service",
+        description="Plays one seat by the public interface alone until the game is finished. "
+        "Survives restarts of the service.",
+    )
+    bot.add_arguments(player)
+    player.set_defaults(run=bot.run)
+    shown = commands.add_parser(
+        "replay",
+        help="step through a recorded game",
+        description="Shows a recorded game step by step: by keys in a terminal, else all at once.",
+    )
+    replay.add_arguments(shown)
+    shown.set_defaults(run=replay.run)
+    checked = commands.add_parser(
+        "verify",
+        help="check records of games",
+        description="Recomputes everything in a record. Ends with 0 if all is right, with 1 if "
+        "something is wrong, with 2 if there is no record to check.",
+    )
+    verify.add_arguments(checked)
+    checked.set_defaults(run=verify.run)
     return parser

@@ -1,0 +1,36 @@
+"""Single keys from a terminal, without Enter."""
+
+import os
+import sys
+import termios
+import tty
+from types import TracebackType
+from typing import Self
+
+_ARROWS = {b"\x1b[C": "right", b"\x1b[D": "left", b"\x1b[A": "left", b"\x1b[B": "right"}
+_STOPS = (b"", b"\x03", b"\x04", b"\x1b")
+
+
+class Keys:
+    """The keyboard of the standard input; leaves the terminal as it was found."""
+
+    def __enter__(self) -> Self:
+        self._terminal = sys.stdin.fileno()
+        self._found = termios.tcgetattr(self._terminal)
+        tty.setraw(self._terminal)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._found)
+
+    def next(self) -> str:
+        """The next key: a letter, ``left``, ``right``, or nothing if there will be no more."""
+        pressed = os.read(self._terminal, 8)
+        if pressed in _STOPS:
+            return ""
+        return _ARROWS.get(pressed) or pressed[:1].decode("latin-1")

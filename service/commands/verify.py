@@ -1,0 +1,47 @@
+"""`qwirkle verify`: whether records tell the truth."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+
+from service.commands.reading import CannotRead, read_record
+from service.rules.verify import Report, verify
+
+_WRONG = 1
+_UNREADABLE = 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the options of the command."""
+    parser.add_argument("files", nargs="+", metavar="record.json", help="- is standard input")
+    parser.add_argument("--json", action="store_true", help="print each report as a line of JSON")
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Prints a report on each record; 1 if one is wrong, 2 if one cannot be read."""
+    worst = 0
+    for name in parsed.files:
+        try:
+            report = verify(read_record(name))
+        except CannotRead as error:
+            print(f"qwirkle: {error}", file=sys.stderr)
+            worst = _UNREADABLE
+            continue
+        print(json.dumps({"file": name, **asdict(report)}) if parsed.json else _said(name, report))
+        worst = max(worst, 0 if report.ok else _WRONG)
+    return worst
+
+
+def _said(name: str, report: Report) -> str:
+    checked = f"{report.checked_events} event{'' if report.checked_events == 1 else 's'}"
+    problem = report.problem
+    if problem is None and report.complete:
+        return f"{name}: right. {checked}; commitment, draws, plays and scores all hold."
+    if problem is None:
+        return (
+            f"{name}: right as far as it goes. {checked}; the game is not finished, "
+            "so hands and draws cannot be checked yet."
+        )
+    where = f"wrong at event {problem.n}" if problem.n else "wrong"
+    return f"{name}: {where} ({problem.code}): {problem.detail}. {checked} proved right before."
