@@ -32,9 +32,10 @@ def store_url(settings: Settings) -> str:
 
 def open_client(settings: Settings) -> redis.Redis:
     """A client of the store that the settings name; nothing is sent yet."""
+    url = store_url(settings)
     try:
         return connect(
-            store_url(settings),
+            url,
             timeout=settings.store_timeout,
             connections=settings.store_connections,
         )

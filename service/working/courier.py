@@ -18,8 +18,11 @@ log = logging.getLogger("qwirkle")
 BACK_OFF_SECONDS: Final = (5, 30, 120, 600, 3600, 21_600)
 """From a failed try to the next one; after the last of them the report is dropped."""
 
-MOST_HELD: Final = 256
+MOST_HELD: Final = 2048
 FULL_MS: Final = 50
+TEND_SECONDS: Final = 10.0
+"""How often to show that we are busy with what we hold, and to look for what others left."""
+
 COMMIT_SECONDS: Final = 0.5
 COMMIT_STEP_SECONDS: Final = 0.01
 NEVER_CAME_MS: Final = 60_000
@@ -44,6 +47,7 @@ class Courier:
         self._clock = clock
         self._lanes = Lanes()
         self._held: set[str] = set()
+        self._tended = -TEND_SECONDS
         self._lock = threading.Lock()
         self._stopping = threading.Event()
 
@@ -52,7 +56,10 @@ class Courier:
         with self._lock:
             held = set(self._held)
         now, room = self._clock(), MOST_HELD - len(held)
-        found, following = self._reports.collect(now, room, held)
+        tending = monotonic() - self._tended > TEND_SECONDS
+        found, following = self._reports.collect(now, room, held if tending else None)
+        if tending:
+            self._tended = monotonic()
         for report in found:
             if report.id not in held:
                 self._give(report)

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from zlib import crc32
 
 LANES_A_HOST = 4
-LONGEST_QUEUE = 16
+LONGEST_QUEUE = 128
 THREADS = 64
 
 Work = Callable[[], None]

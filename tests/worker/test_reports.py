@@ -190,7 +190,7 @@ def test_what_a_killed_worker_had_taken_is_delivered_by_another(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     house.dealt(webhook_url=receiver.url)
-    taken, _ = Reports(house.client, "killed").collect(clock.now, 8, ())
+    taken, _ = Reports(house.client, "killed").collect(clock.now, 8)
     assert len(taken) == 1
     hire().look_round()
     assert receiver.messages.empty()
@@ -203,7 +203,7 @@ def test_what_a_killed_worker_had_taken_is_delivered_by_another(
 def test_a_report_that_somebody_is_busy_with_is_not_taken_over(house: House, clock: Clock) -> None:
     house.dealt(webhook_url="http://127.0.0.1:1/")
     busy = Reports(house.client, "busy")
-    taken, _ = busy.collect(clock.now, 8, ())
+    taken, _ = busy.collect(clock.now, 8)
     house.client.xclaim(keys.REPORTS, "workers", "busy", 0, [taken[0].id], idle=60_000)
 
     busy.collect(clock.now, 8, [taken[0].id])

@@ -1,0 +1,194 @@
+"""Workers as real processes: under `qwirkle serve`, alone, and killed."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import redis
+
+from service.store import keys
+from service.store.embedded import EmbeddedStore
+from tests.api.client import Client, Table, client_of
+from tests.proxy import until
+from tests.servers import COMMAND, QwirkleServer, environment_for
+from tests.worker.house import House
+from tests.worker.receiver import Receiver
+
+ALLOWED = {"QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1", "QWIRKLE_WEBHOOK_PRIVATE": "yes"}
+
+Launch = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def launch(short_dir: Path) -> Iterator[Launch]:
+    """Starts workers on a store; all end with the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(store: EmbeddedStore, **settings: str) -> "subprocess.Popen[str]":
+        worker = subprocess.Popen(
+            [str(COMMAND), "worker"],
+            env=environment_for(
+                QWIRKLE_REDIS_URL=store.url, QWIRKLE_SECRET="s" * 32, **ALLOWED, **settings
+            ),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(worker)
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == "A worker is at work.\n"
+        return worker
+
+    yield start
+    for worker in started:
+        worker.kill()
+        worker.wait()
+        if worker.stdout:
+            worker.stdout.close()
+
+
+def worker_of(server: QwirkleServer) -> psutil.Process | None:
+    """The worker among the server's children, once it is one."""
+    for child in psutil.Process(server.pid).children():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if "service.working.process" in child.cmdline():
+                return child
+    return None
+
+
+def created(client: Client, **choices: Any) -> Table:
+    made = client.post("/v1/games", {"auto_bid": True, **choices}).ok(201)
+    return Table.of(client, made)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[QwirkleServer]:
+    """One with its own store, for tests that need nothing of their own."""
+    with QwirkleServer(workers=1, environment=ALLOWED) as server:
+        yield server
+
+
+def test_serve_tells_of_a_deadline_that_nobody_asked_for(
+    server: QwirkleServer, receiver: Receiver
+) -> None:
+    client = client_of(server)
+    players = [{"name": "Ada"}, {"name": "Ben"}]
+    table = created(client, players=players, turn_seconds=10, webhook_url=receiver.url)
+    secret = table.created["webhook_secret"]
+    assert table.created["game"]["host"]["webhook_secret"] == secret
+    assert table.created["game"]["host"]["webhook_url"] == receiver.url
+    began = time.monotonic()
+    table.deal().ok(200)
+    first = receiver.next()
+    assert time.monotonic() - began < 5
+    old = worker_of(server)
+    assert old is not None
+    old.kill()
+    until(lambda: (new := worker_of(server)) is not None and new.pid != old.pid, timeout=10)
+
+    second = receiver.next(patience=25)  # nobody has asked for anything meanwhile
+
+    assert 9.5 < time.monotonic() - began < 20
+    assert first.data["version"] == 2
+    assert (second.data["version"], second.data["event"]) == (3, "played")
+    assert first.signed_with(secret)
+    assert second.signed_with(secret)
+    assert "The worker died (SIGKILL) and is started again." in server.errors
+
+
+def test_bots_play_a_whole_game_though_nobody_asks(
+    server: QwirkleServer, receiver: Receiver
+) -> None:
+    client = client_of(server)
+    players = [{"name": "Ada", "bot": "greedy"}, {"name": "Ben", "bot": "random"}]
+    created(client, players=players, webhook_url=receiver.url).deal().ok(200)
+
+    told = [receiver.next()]
+    while told[-1].json["type"] != "game.ended":
+        told.append(receiver.next())
+
+    assert [each.data["version"] for each in told] == list(range(2, len(told) + 2))
+    assert told[-1].data["winners"]
+
+
+def test_a_webhook_needs_a_host_that_the_operator_named(server: QwirkleServer) -> None:
+    for url in ("https://hooks.example.org/", "http://127.0.0.2/", "https://127.0.0.1/#x"):
+        refused = client_of(server).post("/v1/games", {"seats": 2, "webhook_url": url})
+        refused.refused(400, "malformed_request")
+        assert [error["pointer"] for error in refused.json["errors"]] == ["/webhook_url"]
+
+
+def test_what_a_killed_worker_was_sending_another_one_sends(
+    house: House, work_store: EmbeddedStore, launch: Launch, receiver: Receiver
+) -> None:
+    receiver.answers = [receiver.hang]
+    first = launch(work_store)
+    id_ = house.dealt(webhook_url=receiver.url)
+    lost = receiver.next()
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    receiver.released.set()
+    with redis.Redis.from_url(work_store.url) as store:
+        (pending,) = store.xpending_range(keys.REPORTS, "workers", "-", "+", 10)
+        # As if the half minute after which it counts as left were over.
+        store.xclaim(
+            keys.REPORTS, "workers", pending["consumer"], 0, [pending["message_id"]], idle=60_000
+        )
+
+    launch(work_store)
+
+    again = receiver.next()
+    assert (again.id, again.body) == (lost.id, lost.body)
+    assert again.data["game_id"] == id_
+
+
+def test_a_worker_told_to_stop_finishes_what_it_is_sending(
+    house: House, work_store: EmbeddedStore, launch: Launch, receiver: Receiver
+) -> None:
+    receiver.answers = [receiver.hang]
+    worker = launch(work_store)
+    house.dealt(webhook_url=receiver.url)
+    receiver.next()
+    worker.terminate()
+    with pytest.raises(subprocess.TimeoutExpired):
+        worker.wait(0.5)
+
+    receiver.released.set()
+
+    assert worker.wait(15) == 0
+
+
+def test_a_worker_outlives_its_store(
+    short_dir: Path, launch: Launch, tmp_path: Path, receiver: Receiver
+) -> None:
+    store = EmbeddedStore(short_dir / "comes-and-goes")
+    with store:
+        worker = launch(store)
+        os.kill(store.pid, signal.SIGKILL)
+        until(store.child.ended)
+        store.launch()
+        until(store.ready)
+        with House(store.url, tmp_path) as house:
+            house.dealt(webhook_url=receiver.url)
+            assert receiver.next().data["version"] == 2
+        assert worker.poll() is None
+
+
+def test_a_worker_without_a_store_says_what_it_needs(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [str(COMMAND), "worker"],
+        env=environment_for(QWIRKLE_DATA_DIR=str(tmp_path)),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("qwirkle: QWIRKLE_REDIS_URL must name")
+    assert ended.stderr.count("\n") == 1
