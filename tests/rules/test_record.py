@@ -248,7 +248,7 @@ def test_a_record_changed_anywhere_is_refused_by_its_own_error(
     path: tuple[Any, ...], junk: Any
 ) -> None:
     document = changed(RECORD, *path, to=junk)
-    if orjson.dumps(document) == orjson.dumps(RECORD):
+    if repr(document) == repr(RECORD):  # not ==, to which 1 and True are the same
         return
     broken(document)
 
