@@ -56,6 +56,16 @@ def test_what_is_left_is_told_with_every_answer(limited: Client) -> None:
     assert [each.partition(";t=")[0] for each in left] == [f'"read";r={n}' for n in (4, 3, 2)]
 
 
+def test_tokens_that_are_nobodys_are_charged_to_their_address(limited: Client) -> None:
+    table = in_play(limited)
+    address = {"X-Forwarded-For": "192.0.2.77"}
+    guesses = [
+        limited.get(table.path(), token=f"qwp_0_{number:043}", headers=address)
+        for number in range(8)
+    ]
+    assert statuses(guesses) == {401: 5, 429: 3}
+
+
 def test_callers_without_a_token_are_told_apart_by_address(limited: Client) -> None:
     def read(address: str) -> Answer:
         return limited.get("/v1/editions", headers={"X-Forwarded-For": address})

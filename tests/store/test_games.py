@@ -184,6 +184,19 @@ def test_a_deleted_game_leaves_nothing_and_is_gone_the_second_time(store: RedisG
     assert 0 < store.client.pttl(keys.removal_key(game)) <= 60_000
 
 
+def test_a_deletion_of_another_version_is_refused_and_leaves_the_game(
+    store: RedisGameStore,
+) -> None:
+    game = fresh_id()
+    store.commit(event(game, 0))
+    with pytest.raises(VersionConflict) as conflict:
+        store.delete(game, expected_version=2)
+    assert conflict.value.current == 1
+    assert store.load(game) is not None
+    assert store.delete(game, expected_version=1)
+    assert store.load(game) is None
+
+
 def test_a_deleted_game_may_be_created_again(store: RedisGameStore) -> None:
     game = fresh_id()
     for _ in range(2):
