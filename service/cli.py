@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from service.commands import bot, replay, simulate, verify
+from service.commands import bot, replay, simulate, verify, watch
 from service.config import Settings, SettingsError
 from service.serving.listening import CannotListen
 from service.serving.supervisor import Supervisor
@@ -90,6 +90,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     bot.add_arguments(player)
     player.set_defaults(run=bot.run)
+    watched = commands.add_parser(
+        "watch",
+        help="show a live table in the terminal",
+        description="Shows a game of any service as it goes on, until it is finished, through "
+        "lost connections. A token in QWIRKLE_TOKEN or a file shows its player's hand too.",
+    )
+    watch.add_arguments(watched)
+    watched.set_defaults(run=watch.run)
     shown = commands.add_parser(
         "replay",
         help="step through a recorded game",

@@ -1,0 +1,102 @@
+"""The examples of docs/live.md, run as they stand there."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.api.client import Client, Table
+from tests.api.positions import in_play
+from tests.live.streams import exchanges, log_of
+from tests.servers import COMMAND, QwirkleServer
+
+PAGE = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-8")
+Run = Callable[[list[str], Table], subprocess.Popen[str]]
+
+
+def examples(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def run() -> Iterator[Run]:
+    """Starts a program with the variables of the page; all end with the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(command: list[str], table: Table) -> subprocess.Popen[str]:
+        variables = {
+            "QWIRKLE_URL": table.client.base_url,
+            "GAME": table.id,
+            "TOKEN": table.tokens[0],
+            "PATH": f"{COMMAND.parent}:{os.environ['PATH']}",
+        }
+        started.append(
+            subprocess.Popen(command, env=os.environ | variables, stdout=subprocess.PIPE, text=True)
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def lines(process: subprocess.Popen[str], count: int) -> list[str]:
+    assert process.stdout is not None
+    return [process.stdout.readline().rstrip("\n") for _ in range(count)]
+
+
+def test_curl_shows_the_stream_as_it_comes(client: Client, run: Run) -> None:
+    table = in_play(client)
+    process = run(["sh", "-ec", examples("sh")[0]], table)
+    first = lines(process, 6)
+    assert (first[0], first[3]) == ("retry: 2000", "event: created")
+    table.resign(0).ok(201)
+    assert "event: resigned\n" in process.communicate(timeout=30)[0]
+    assert process.returncode == 0
+
+
+def test_curl_waits_for_news(client: Client, run: Run) -> None:
+    table = in_play(client)
+    process = run(["sh", "-ec", examples("sh")[1]], table)
+    exchanges(table, 1)
+    assert '"type":"exchanged"' in process.communicate(timeout=40)[0]
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_a_program_tells_every_event_once_through_a_restart_and_ends_with_the_game(
+    client: Client, live_server: QwirkleServer, run: Run, language: str, tmp_path: Path
+) -> None:
+    (text,) = examples(language)
+    runtime, file = sys.executable, tmp_path / "example.py"
+    if language == "javascript":
+        runtime, file = shutil.which("node") or "", tmp_path / "example.mjs"
+        if not runtime:
+            pytest.skip("node is not installed: the example in JavaScript did not run")
+    file.write_text(text, encoding="utf-8")
+    table = in_play(client)
+    process = run([runtime, str(file)], table)
+    assert lines(process, 1) == ["1 created"]
+    exchanges(table, 1)
+    assert lines(process, 1) == ["2 exchanged"]
+    os.kill(live_server.pid, signal.SIGHUP)
+    exchanges(table, 2)
+    assert lines(process, 2) == ["3 exchanged", "4 exchanged"]
+    table.resign(0).ok(201)
+    assert process.communicate(timeout=30)[0] == "5 resigned\n"
+    assert process.returncode == 0
+    assert len(log_of(table)) == 5
+
+
+def test_the_table_is_shown_in_the_terminal(client: Client, run: Run) -> None:
+    table = in_play(client)
+    process = run(["sh", "-ec", examples("sh")[2]], table)
+    table.resign(1).ok(201)
+    assert "Ada wins" in process.communicate(timeout=40)[0]
+    assert process.returncode == 0
