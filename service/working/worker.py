@@ -17,7 +17,7 @@ from service.working.courier import Courier
 
 log = logging.getLogger("qwirkle")
 
-A_HANDFUL: Final = 8
+A_HANDFUL: Final = 4
 SHORTEST_NAP_MS: Final = 5
 LONGEST_NAP_MS: Final = 1000
 BREATHER_MS: Final = 50
