@@ -15,21 +15,24 @@ from gevent.server import StreamServer
 
 
 class Fanout:
-    """The newest message, and the event that wakes everybody for it."""
+    """All messages so far, and the event that wakes everybody for the next one."""
 
     def __init__(self) -> None:
-        self.message = b""
+        self.messages: list[bytes] = []
         self.come = Event()
 
     def serve(self, line: Any, _address: object) -> None:
         file = line.makefile("rb")
         if file.readline().startswith(b"GET"):
             line.sendall(b"HTTP/1.1 200 OK\r\n\r\nretry: 2000\n\n")
+            sent = len(self.messages)
             while True:
-                self.come.wait()
-                line.sendall(self.message)
+                if sent == len(self.messages):
+                    self.come.wait()
+                line.sendall(self.messages[sent])
+                sent += 1
         while message := file.readline():
-            self.message = b"data: " + message + b"\n"
+            self.messages.append(b"data: " + message + b"\n")
             come, self.come = self.come, Event()
             come.set()
 
