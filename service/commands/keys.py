@@ -17,6 +17,7 @@ class Keys:
     def __enter__(self) -> Self:
         self._terminal = sys.stdin.fileno()
         self._found = termios.tcgetattr(self._terminal)
+        self._ahead = b""
         tty.setraw(self._terminal)
         return self
 
@@ -30,7 +31,11 @@ class Keys:
 
     def next(self) -> str:
         """The next key: a letter, ``left``, ``right``, or nothing if there will be no more."""
-        pressed = os.read(self._terminal, 8)
-        if pressed in _STOPS:
-            return ""
-        return _ARROWS.get(pressed) or pressed[:1].decode("latin-1")
+        if not self._ahead:
+            self._ahead = os.read(self._terminal, 64)
+        for written, name in _ARROWS.items():
+            if self._ahead.startswith(written):
+                self._ahead = self._ahead[len(written) :]
+                return name
+        pressed, self._ahead = self._ahead[:1], self._ahead[1:]
+        return "" if pressed in _STOPS else pressed.decode("latin-1")
