@@ -12,7 +12,7 @@
 -- and then the look counts for nothing.
 
 local FORGOTTEN_MS = 60000
-local SOONEST_MS = 20
+local SOONEST_MS = 5
 local LATEST_MS = 1000
 
 local now = tonumber(ARGV[4])
