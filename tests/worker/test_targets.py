@@ -1,5 +1,6 @@
 """Whom a webhook may reach: nobody but whom the operator named, at the address that was checked."""
 
+import base64
 import shutil
 import socket
 import ssl
@@ -130,6 +131,13 @@ def test_an_early_hint_is_not_the_answer() -> None:
         said = b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\n"
         with answering(server, said):
             assert post(url, {}, b"{}", INSIDE) == 202
+
+
+def test_the_signature_is_that_of_the_schemes_published_example() -> None:
+    key = base64.b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+    body = b'{"test": 2432232314}'
+    headers = signed_headers("msg_p5jXN8AQM9LWM0D4loKWxJek", 1_614_265_330, body, [key])
+    assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
 def test_every_secret_of_the_service_signs() -> None:
