@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from service.store.news import News, Watch
 from service.table import Table
-from service.usecases import GameNotFound, Games, Logged, Seen
+from service.usecases import Games, Logged, Seen
 
 KEPT_EVENTS = 16
 KEPT_MESSAGES = 32
@@ -30,7 +30,6 @@ class Latest:
     table: Table
     mark: bytes
     tail: tuple[Logged, ...] = ()
-    deleted: bool = False
 
     @property
     def newest(self) -> int:
@@ -94,12 +93,13 @@ class Feeds:
         """The game as of the news that this watch has heard, and with what is overdue done.
 
         The first watcher who comes loads it for all of them. Without news it is loaded once a
-        minute, since a game that expires makes none.
+        minute, since a game that expires makes none. GameNotFound once it is gone.
         """
         with feed.lock:
             if feed.heard < watch.heard or self._due(feed):
-                heard = self.news.number
-                feed.latest = self._load(feed.game_id, feed.latest)
+                heard, before = self.news.number, feed.latest
+                seen, log = self._games.find_with_log(feed.game_id, before.newest - 1)
+                feed.latest = _grown(before, seen, log)
                 feed.heard, feed.looked_ms = heard, self._games.clock()
             return feed.latest
 
@@ -112,13 +112,6 @@ class Feeds:
             return False
         # A store that takes no writes leaves it overdue; it is not asked all the time.
         return feed.looked_ms < deadline or rest >= STILL_OVERDUE_MS
-
-    def _load(self, game_id: str, before: Latest) -> Latest:
-        try:
-            seen, log = self._games.find_with_log(game_id, before.newest - 1)
-        except GameNotFound:
-            return Latest(before.table, before.mark, deleted=True)
-        return _grown(before, seen, log)
 
     def since(self, latest: Latest, n: int, mark: bytes) -> Sequence[Logged] | None:
         """Events after the n-th, up to the newest or to as many as are loaded at once.

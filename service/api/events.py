@@ -1,7 +1,7 @@
 """A game's log, per viewer: at once, when something happens, or as a stream."""
 
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from time import monotonic
 from typing import Any
 
@@ -19,7 +19,7 @@ from service.api.conduct import (
     require_json_wanted,
 )
 from service.api.shapes import event_shape
-from service.api.streams import Mark, Places, Teller, event_id, seconds_left
+from service.api.streams import NOWHERE, Mark, Places, Teller, UntilHungUp, event_id, seconds_left
 from service.keyring import Viewer
 from service.usecases import Logged, Seen
 
@@ -53,6 +53,12 @@ def _client() -> str:
     return request.headers.get("Authorization") or request.remote_addr or ""
 
 
+def _until_hung_up() -> UntilHungUp:
+    """How to learn that the client has hung up; servers other than ours cannot tell."""
+    known: UntilHungUp | None = request.environ.get("qwirkle.until_hung_up")
+    return known or (lambda _call: nullcontext())
+
+
 # A page
 
 
@@ -77,12 +83,13 @@ def _waited(game_id: str, after: int, limit: int, wait: float) -> tuple[Seen, li
     """What there is once something has happened, or the time is over."""
     games, news = desk().games, desk().feeds.news
     ends = monotonic() + wait
-    with news.watch(game_id) as watch:
+    with news.watch(game_id) as watch, _until_hung_up()(watch.end):
         while True:
             seen, log = games.find_with_log(game_id, after, limit)
             left = ends - monotonic()
             # A log that has become shorter was rolled back: the caller has to be told.
-            if seen.table.game.version != after or left <= 0 or news.closed:
+            over = left <= 0 or news.closed or watch.ended
+            if over or seen.table.game.version != after:
                 return seen, log
             watch.wait(min(left, seconds_left(seen.table, games.clock())))
 
@@ -100,7 +107,7 @@ def _stream(seen: Seen, viewer: Viewer, after: int) -> Response:
     table = seen.table
     start = _resumption(seen, after)
     headers = game_headers(etag_of(table, viewer, seen.mark))
-    if start and start.n == table.game.version and table.game.phase == "finished":
+    if start.n == table.game.version and table.game.phase == "finished":
         # Tells an EventSource that there is nothing more to come.
         return Response(status=204, headers=headers)
     headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -108,7 +115,13 @@ def _stream(seen: Seen, viewer: Viewer, after: int) -> Response:
     if request.method == "HEAD":
         return Response(headers=headers, content_type=content_type)
     teller = Teller(
-        desk().feeds, desk().keyring, desk().games.clock, viewer, table.id, table.generations
+        desk().feeds,
+        desk().keyring,
+        desk().games.clock,
+        viewer,
+        table.id,
+        table.generations,
+        _until_hung_up(),
     )
     told = _Told(teller.tell(start), desk().places, _client())
     return Response(told, headers=headers, content_type=content_type)
@@ -133,16 +146,16 @@ class _Told:
             self._place.close()
 
 
-def _resumption(seen: Seen, after: int) -> Mark | None:
-    """The place in the log to go on from; None if the log, as it is now, has no such place."""
+def _resumption(seen: Seen, after: int) -> Mark:
+    """The place in the log to go on from; nowhere if the log, as it is now, has no such place."""
     given = request.headers.get("Last-Event-ID")
     number, _, tag = (str(after) if given is None else given).partition("-")
     if not number.isascii() or not number.isdigit() or len(number) > 9:
-        return None
+        return NOWHERE
     n = int(number)
     if n == 0:
-        return None if tag else Mark(0)
+        return NOWHERE if tag else Mark(0)
     _, log = desk().games.find_with_log(seen.table.id, n - 1, 1)
     if not log or (tag and event_id(desk().keyring, n, log[0].mark) != given):
-        return None
+        return NOWHERE
     return Mark(n, log[0].mark)

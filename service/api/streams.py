@@ -6,7 +6,7 @@ A stream runs long after its view has returned, so nothing here asks Flask for a
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from time import monotonic
 from typing import NamedTuple
@@ -22,6 +22,9 @@ from service.store.games import StoreUnavailable
 from service.store.news import Watch
 from service.table import Table
 from service.usecases import GameNotFound, Logged
+
+UntilHungUp = Callable[[Callable[[], None]], AbstractContextManager[None]]
+"""Calls a function, at any moment of its context, as soon as the client has hung up."""
 
 RETRY_MS = 2000
 HEARTBEAT_SECONDS = 15.0
@@ -81,6 +84,10 @@ class Mark(NamedTuple):
     mark: bytes = b""
 
 
+NOWHERE = Mark(1 << 31)
+"""A place that no log has."""
+
+
 def event_id(keyring: Keyring, n: int, mark: bytes) -> str:
     """Names an event, and no other that had its number before a rollback of the store."""
     return f"{n}-{keyring.tag('event', n, mark.hex())}"
@@ -105,12 +112,16 @@ class Teller:
     viewer: Viewer
     game_id: str
     generations: tuple[int, ...]
+    until_hung_up: UntilHungUp
 
-    def tell(self, start: Mark | None) -> Generator[bytes]:
+    def tell(self, start: Mark) -> Generator[bytes]:
         """The stream from this place in the log on; from a place it does not have, a resync."""
         yield RETRY
         try:
-            with self.feeds.watching(self.game_id) as (watch, feed):
+            with (
+                self.feeds.watching(self.game_id) as (watch, feed),
+                self.until_hung_up(watch.end),
+            ):
                 yield from self._follow(watch, feed, start)
         except GameNotFound:
             yield DELETED
@@ -118,34 +129,32 @@ class Teller:
             # Whoever comes again is told what is wrong, or finds a worker who can read it.
             return
 
-    def _follow(self, watch: Watch, feed: Feed, place: Mark | None) -> Iterator[bytes]:
+    def _follow(self, watch: Watch, feed: Feed, place: Mark) -> Iterator[bytes]:
         beat = monotonic() + HEARTBEAT_SECONDS
-        while not self.feeds.news.closed:
+        while not (watch.ended or self.feeds.news.closed):
             try:
                 latest = self.feeds.look(feed, watch)
                 if self._void(latest):
                     return
-                if latest.deleted:
-                    yield DELETED
-                    return
-                come = self.feeds.since(latest, *place) if place else None
+                come = self.feeds.since(latest, *place)
             except StoreUnavailable:
                 # Nothing is lost: the log is looked at again until the store is back.
-                watch.wait(PAUSE_SECONDS)
-                continue
-            if come is None:
-                place = Mark(latest.newest, latest.mark)
-                yield self._resync(place)
-            for logged in come or ():
-                yield self._message(feed, logged, auto_bid=latest.table.game.auto_bid)
-                place = Mark(logged.entry.event.n, logged.mark)
-                beat = monotonic() + HEARTBEAT_SECONDS
-            if place and place.n < latest.newest:
-                continue
-            if latest.table.game.phase == "finished":
-                return
-            patience = min(beat - monotonic(), seconds_left(latest.table, self.clock()))
-            if not watch.wait(patience) and monotonic() >= beat:
+                patience = PAUSE_SECONDS
+            else:
+                if come is None:
+                    place = Mark(latest.newest, latest.mark)
+                    yield self._resync(place)
+                elif come:
+                    auto_bid = latest.table.game.auto_bid
+                    yield from (self._message(feed, each, auto_bid=auto_bid) for each in come)
+                    place = Mark(come[-1].entry.event.n, come[-1].mark)
+                    beat = monotonic() + HEARTBEAT_SECONDS
+                if place.n < latest.newest:
+                    continue
+                if latest.table.game.phase == "finished":
+                    return
+                patience = seconds_left(latest.table, self.clock())
+            if not watch.wait(min(patience, beat - monotonic())) and monotonic() >= beat:
                 beat = monotonic() + HEARTBEAT_SECONDS
                 yield HEARTBEAT
 

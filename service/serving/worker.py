@@ -3,7 +3,7 @@
 import select
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
@@ -34,6 +34,8 @@ _STATUS: Final = (
 class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
     """Serves each connection in a greenlet of its own, so a waiting one costs no worker."""
 
+    wsgi: Any
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._clients: dict[Any, Any] = {}
@@ -43,12 +45,14 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
     def run(self) -> None:
         """Serves until told to leave; then finishes running requests and closes idle lines."""
         self._leaving = gevent.event.Event()
+        application = self.wsgi
+        self.wsgi = partial(_with_hangups, application)
         pool = gevent.pool.Pool(self.worker_connections)
         servers = [self._serve(listener, pool) for listener in self.sockets]
         while self.alive:
             self.notify()
             self._leaving.wait(1.0)
-        self._end_streams()
+        _end_streams(application)
         for server in servers:
             server.close()
         deadline = time.monotonic() + self.cfg.graceful_timeout
@@ -77,6 +81,14 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
             AsyncWorker.handle(self, listener, client, addr)
         finally:
             del self._clients[greenlet]
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
+        """Serves one request; a client that has stopped reading its answer is just left."""
+        try:
+            return super().handle_request(listener_name, req, sock, addr)
+        except TimeoutError:
+            self.log.debug("The client at %s has stopped reading.", addr)
+            raise StopIteration from None
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:
@@ -116,17 +128,50 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         server.start()
         return server
 
-    def _end_streams(self) -> None:
-        """Ends every stream and long poll at once; their clients go on with another worker."""
-        desk = getattr(self.wsgi, "extensions", {}).get("qwirkle")
-        if desk is not None:
-            desk.feeds.news.close()
-
     def _dismiss_idle(self) -> None:
         """Closes the lines that wait for a request of which nothing has come yet."""
         for greenlet, timeout in list(self._waiting.items()):
             if not _has_input(self._clients[greenlet]):
                 greenlet.kill(timeout, block=False)
+
+
+def _end_streams(application: Any) -> None:
+    """Ends every stream and long poll at once; their clients go on with another worker."""
+    desk = getattr(application, "extensions", {}).get("qwirkle")
+    if desk is not None:
+        desk.feeds.news.close()
+
+
+def _with_hangups(application: Any, environ: dict[str, Any], start_response: Any) -> Any:
+    """Calls the application, which may want to know when its client hangs up."""
+    environ["qwirkle.until_hung_up"] = partial(_until_hung_up, environ["gunicorn.socket"])
+    return application(environ, start_response)
+
+
+@contextmanager
+def _until_hung_up(client: Any, call: Callable[[], None]) -> Iterator[None]:
+    """Calls once, if the client hangs up within the context."""
+    readable = gevent.get_hub().loop.io(client.fileno(), 1)
+
+    def look() -> None:
+        # What can be read may also be a request sent ahead; that it waits is all there is to know.
+        readable.stop()
+        if _is_gone(client):
+            gevent.spawn(call)  # the loop itself must not be made to wait
+
+    readable.start(look)
+    try:
+        yield
+    finally:
+        readable.stop()
+        readable.close()
+
+
+def _is_gone(client: Any) -> bool:
+    poll = gevent.monkey.get_original("select", "poll")()
+    # Without flags of its own the system still tells of a lost connection.
+    poll.register(client.fileno(), getattr(select, "POLLRDHUP", 0))
+    return bool(poll.poll(0))
 
 
 def _has_input(client: Any) -> bool:

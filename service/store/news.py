@@ -35,6 +35,7 @@ class Watch:
         self._news = news
         self._woken = threading.Event()
         self.heard = 0
+        self.ended = False
 
     def __enter__(self) -> Self:
         self._news.join(self)
@@ -51,6 +52,11 @@ class Watch:
     def wake(self, number: int) -> None:
         """Tell the watcher that there may be something new; ``heard`` is the news' number."""
         self.heard = number
+        self._woken.set()
+
+    def end(self) -> None:
+        """Wake the watcher for good: nobody is there any more to tell."""
+        self.ended = True
         self._woken.set()
 
     def wait(self, seconds: float) -> bool:

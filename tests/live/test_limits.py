@@ -1,8 +1,10 @@
 """How many streams there may be, and what happens to those that nobody reads."""
 
+import http.client
 from collections.abc import Callable, Iterator
 from secrets import token_bytes
 from time import time_ns
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -13,7 +15,7 @@ from service.store.redis_store import RedisGameStore
 from service.usecases import Games
 from tests.api.client import Client, Table
 from tests.api.positions import in_play
-from tests.live.streams import Stream, client_for, exchanges, meanwhile
+from tests.live.streams import Stream, client_for, meanwhile, workers_of
 from tests.proxy import until
 from tests.servers import QwirkleServer
 
@@ -35,17 +37,15 @@ def opened(table: Table, *tokens: str | None) -> list[Stream]:
     return streams
 
 
-def hang_up(table: Table, streams: list[Stream]) -> None:
-    """Leave without a word; the server finds out when it next has something to say."""
+def hang_up(streams: list[Stream]) -> None:
+    """Leave without a word."""
     for stream in streams:
         stream.cut()
-    exchanges(table, 2)
 
 
 def admitted(table: Table, token: str | None = None) -> bool:
-    stream = Stream(table, token)
-    hang_up(table, [stream])
-    return stream.status == 200
+    with Stream(table, token) as stream:
+        return stream.status == 200
 
 
 def test_a_client_has_so_many_streams_and_no_more(narrow: Client) -> None:
@@ -57,19 +57,33 @@ def test_a_client_has_so_many_streams_and_no_more(narrow: Client) -> None:
     refused.refused(429, "rate_limited")
     assert table.look(0, "/events").status == 200
     assert admitted(table, table.tokens[1])
-    hang_up(table, streams)
+    hang_up(streams)
     until(lambda: admitted(table, table.tokens[0]))
 
 
 def test_a_worker_has_so_many_streams_and_no_more(narrow: Client) -> None:
     table = in_play(narrow)
+    until(lambda: admitted(table))
     streams = opened(table, table.tokens[0], table.tokens[0], table.tokens[1], table.tokens[1])
     with Stream(table) as fifth:
         assert (fifth.status, fifth.headers["retry-after"]) == (503, "5")
         assert b"streams_full" in fifth.raw
     assert table.version == 1
-    hang_up(table, streams)
+    hang_up(streams)
     until(lambda: admitted(table))
+
+
+def test_an_abandoned_wait_gives_its_place_back(narrow: Client) -> None:
+    table = in_play(narrow)
+    where = urlsplit(narrow.base_url)
+    lines = [http.client.HTTPConnection(where.hostname or "", where.port) for _ in range(2)]
+    for line in lines:
+        headers = {"Authorization": f"Bearer {table.tokens[0]}"}
+        line.request("GET", table.path("/events?after=1&wait=30"), headers=headers)
+    until(lambda: not admitted(table, table.tokens[0]))
+    for line in lines:
+        line.close()
+    until(lambda: admitted(table, table.tokens[0]))
 
 
 def test_places_are_given_back_however_streams_end(narrow: Client) -> None:
@@ -113,3 +127,24 @@ def test_a_slow_reader_holds_nobody_up_and_misses_nothing(start_qwirkle: Start) 
             committed(server, table, count)
             assert [message.n for message in heard.result()] == list(range(1, count + 2))
         assert [message.n for message in slow.take(count + 1)] == list(range(1, count + 2))
+
+
+@pytest.mark.soak
+def test_a_stream_that_is_never_read_is_given_up_without_a_word(start_qwirkle: Start) -> None:
+    server = start_qwirkle(workers=1)
+    table = in_play(client_for(server))
+    with Stream(table, buffer=2048) as never_read:
+        committed(server, table, 15_000)
+        ours = never_read.line.sock.getsockname()[1]
+        until(lambda: ours not in peers_of(server), timeout=200)
+    assert "Traceback" not in server.errors
+
+
+def peers_of(server: QwirkleServer) -> set[int]:
+    """The ports of those who are connected to the server's workers."""
+    return {
+        line.raddr.port
+        for worker in workers_of(server)
+        for line in worker.net_connections("tcp")
+        if line.raddr
+    }
