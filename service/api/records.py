@@ -29,7 +29,7 @@ from service.api.problems import Problem
 from service.forking import fork, forkable
 from service.keyring import HOST
 from service.rules.record import record_of
-from service.rules.verify import Report, verify
+from service.rules.verifying import Report, verify
 from service.usecases import Done, KeyReused, RetryId, persistently
 
 records = Blueprint("records", __name__, url_prefix="/v1")

@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 
 from service.commands.reading import CannotRead, read_record
-from service.rules.verify import Report, verify
+from service.rules.verifying import Report, verify
 
 _WRONG = 1
 _UNREADABLE = 2

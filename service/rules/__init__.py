@@ -11,4 +11,133 @@ caller gives. A reader who knows the printed rules finds them here:
 - ``actions``: what a player may do, and when; ``fold``: what it does to the game
 - ``draw``: the fair draw; ``setup``: games that start from a given position
 - ``notation``, ``packing``, ``record``: the game as text, as bytes, as a document
+- ``replaying``, ``verifying``: what a document says, done again and compared; ``told`` and
+  ``hidden`` help with documents that are wrong or tell only half
+
+What players of games need can be had from here directly; docs/harness.md shows how.
 """
+
+from service.rules.actions import (
+    Step,
+    best_of,
+    bid,
+    bid_line,
+    create,
+    deal,
+    exchange,
+    join,
+    may_exchange,
+    may_pass,
+    may_play,
+    pass_turn,
+    place,
+    plays_of,
+    resign,
+    try_play,
+)
+from service.rules.board import Board, Placement
+from service.rules.cells import cell_at, xy
+from service.rules.draw import commitment, mix, seed_from
+from service.rules.errors import Malformed, RulesBroken, RulesError, Untimely, Violation
+from service.rules.events import (
+    Bid,
+    Created,
+    Dealt,
+    Entrant,
+    Event,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
+from service.rules.fold import fold, replay
+from service.rules.game import Game, Player
+from service.rules.legal import any_play, best_play, legal_plays
+from service.rules.lines import Line, longest_line
+from service.rules.notation import (
+    format_board,
+    format_play,
+    format_tiles,
+    parse_board,
+    parse_play,
+    parse_tiles,
+)
+from service.rules.plays import Play, judge
+from service.rules.record import record_of
+from service.rules.replaying import replay_record
+from service.rules.setup import Setup
+from service.rules.tiles import NAMES, Tile, name_of, tile_named
+from service.rules.told import RecordBroken
+from service.rules.verifying import Fault, Report, verify
+from service.rules.wording import describe
+
+__all__ = [
+    "NAMES",
+    "Bid",
+    "Board",
+    "Created",
+    "Dealt",
+    "Entrant",
+    "Event",
+    "Exchanged",
+    "Fault",
+    "Game",
+    "Joined",
+    "Line",
+    "Malformed",
+    "Passed",
+    "Placement",
+    "Play",
+    "Played",
+    "Player",
+    "RecordBroken",
+    "Report",
+    "Resigned",
+    "RulesBroken",
+    "RulesError",
+    "Setup",
+    "Step",
+    "Tile",
+    "Untimely",
+    "Violation",
+    "any_play",
+    "best_of",
+    "best_play",
+    "bid",
+    "bid_line",
+    "cell_at",
+    "commitment",
+    "create",
+    "deal",
+    "describe",
+    "exchange",
+    "fold",
+    "format_board",
+    "format_play",
+    "format_tiles",
+    "join",
+    "judge",
+    "legal_plays",
+    "longest_line",
+    "may_exchange",
+    "may_pass",
+    "may_play",
+    "mix",
+    "name_of",
+    "parse_board",
+    "parse_play",
+    "parse_tiles",
+    "pass_turn",
+    "place",
+    "plays_of",
+    "record_of",
+    "replay",
+    "replay_record",
+    "resign",
+    "seed_from",
+    "tile_named",
+    "try_play",
+    "verify",
+    "xy",
+]

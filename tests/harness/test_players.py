@@ -11,7 +11,7 @@ import pytest
 
 from service.bots import sight_of
 from service.commands.remote import names, sight_from
-from service.rules.verify import verify
+from service.rules.verifying import verify
 from tests.api.client import Client, Table, placements_of
 from tests.golden.make import GAMES
 from tests.servers import COMMAND, QwirkleServer

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.rules.record import digest_of, record_of
-from service.rules.verify import Report, verify
+from service.rules.verifying import Report, verify
 from tests.golden.make import FOLDER, GAMES, events_of
 
 WHOLE = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
