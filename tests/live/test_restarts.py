@@ -32,6 +32,12 @@ def server() -> Iterator[QwirkleServer]:
         yield server
 
 
+def kill(victim: psutil.Process) -> None:
+    """Kill it, and return when it can take no more connections."""
+    victim.kill()
+    victim.wait(10)
+
+
 def patiently(table: Table, count: int) -> None:
     """So many turns, each tried until the server takes it; one of them at most happens twice."""
     goal = version_of(table) + count
@@ -59,8 +65,7 @@ def test_streams_are_resumed_when_workers_are_killed(server: QwirkleServer) -> N
     with meanwhile(*[lambda: resumed(table, None, 13)] * 4) as heard:
         for _ in range(3):
             patiently(table, 4)
-            for worker in workers_of(server)[:1]:
-                worker.kill()
+            kill(workers_of(server)[0])
         for each in heard:
             assert same(each.result(), table)
 
@@ -104,9 +109,7 @@ def test_an_open_stream_outlives_its_store(server: QwirkleServer) -> None:
     with Stream(table) as stream:
         stream.take(1)
         for round_ in range(2):
-            victim = store_of(server)
-            victim.kill()
-            victim.wait(10)
+            kill(store_of(server))
             patiently(table, 2)
             first = 2 + 2 * round_
             assert [message.n for message in stream.take(2)] == [first, first + 1]
@@ -137,7 +140,7 @@ def test_killing_a_worker_leaves_the_streams_of_the_other_alone(server: QwirkleS
     streams = [Stream(table) for _ in range(12)]
     for stream in streams:
         stream.take(1)
-    workers_of(server)[0].kill()
+    kill(workers_of(server)[0])
     exchanges(table, 1)
     with meanwhile(*(stream.ended for stream in streams)) as ended:
         assert False in [each.result() for each in ended]
