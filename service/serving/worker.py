@@ -1,6 +1,7 @@
 """gunicorn's gevent worker, with our errors and a prompt, polite goodbye."""
 
 import select
+import socket
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -18,6 +19,8 @@ from gunicorn.http import errors
 from gunicorn.util import write_nonblock
 from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
+
+_UNACKNOWLEDGED: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 
 _STATUS: Final = (
     (errors.InvalidResponseHeader, HTTPStatus.INTERNAL_SERVER_ERROR),
@@ -74,6 +77,9 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         No single read or write waits for the other side longer than an idle line is kept.
         """
         client.settimeout(self.cfg.keepalive)
+        if _UNACKNOWLEDGED is not None and client.family != socket.AF_UNIX:
+            # A client that vanished does not hang up; the system alone would try for 15 minutes.
+            client.setsockopt(socket.IPPROTO_TCP, _UNACKNOWLEDGED, self.cfg.keepalive * 1000)
         greenlet = gevent.getcurrent()
         self._clients[greenlet] = client
         try:
