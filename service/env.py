@@ -4,7 +4,7 @@ Needs the extra ``[env]``. Plays cannot be numbered once and for all: the table 
 So an action is a place in the list of what the player in turn may do now:
 
 - ``0 .. plays - 1``: the legal plays, best by points first. A position with more plays than
-  that offers only the best; the default takes in nearly all positions of real games.
+  that offers only the best; the default leaves out plays in one position of six hundred.
 - ``plays .. plays + 62``: exchanges. Exchange ``m`` (from 1) sets aside the tiles of the hand,
   in kind order, whose bits are set in ``m``; of equal tiles the first ones.
 - ``plays + 63``: pass.

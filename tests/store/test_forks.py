@@ -1,0 +1,96 @@
+"""A game that begins with a whole log: written as one thing, or not at all."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from service.store import keys
+from service.store.games import Fork, LoggedEvent, Retry, VersionConflict
+from service.store.redis_store import RedisGameStore
+from tests.store.writing import HOUR_MS, event, fresh_id, now
+
+KEY = b"k" * 16
+PRINT = b"f" * 16
+
+
+def forked(game_id: str, events: int = 3, *, keyed: bool = False) -> Fork:
+    log = tuple(LoggedEvent(n, os.urandom(8), b"event %d" % n) for n in range(1, events + 1))
+    key, print_ = (KEY, PRINT) if keyed else (None, None)
+    return Fork(game_id, b"state", log, HOUR_MS, now(), key, print_)
+
+
+def test_a_fork_is_loaded_with_its_state_and_whole_log(store: RedisGameStore) -> None:
+    fork = forked(fresh_id())
+    store.fork(fork)
+    loaded = store.load(fork.game_id)
+    assert loaded is not None
+    assert (loaded.state, loaded.nonce) == (b"state", fork.log[-1].nonce)
+    assert store.load_log(fork.game_id) == list(fork.log)
+
+
+def test_a_fork_goes_on_like_any_game(store: RedisGameStore) -> None:
+    fork = forked(fresh_id())
+    store.fork(fork)
+    with pytest.raises(VersionConflict):
+        store.commit(event(fork.game_id, 2))
+    store.commit(event(fork.game_id, 3))
+    assert len(store.load_log(fork.game_id)) == 4
+
+
+def test_a_fork_sent_again_counts_as_done_even_after_more_events(store: RedisGameStore) -> None:
+    fork = forked(fresh_id())
+    store.fork(fork)
+    store.commit(event(fork.game_id, 3))
+    store.fork(fork)
+    assert len(store.load_log(fork.game_id)) == 4
+
+
+def test_an_id_that_is_taken_is_refused_and_nothing_changes(store: RedisGameStore) -> None:
+    game = fresh_id()
+    store.commit(event(game, 0))
+    with pytest.raises(VersionConflict) as refused:
+        store.fork(forked(game))
+    assert refused.value.current == 1
+    assert len(store.load_log(game)) == 1
+
+
+def test_of_many_forks_under_one_id_one_is_written(store: RedisGameStore) -> None:
+    game = fresh_id()
+
+    def attempt(_: int) -> bool:
+        try:
+            store.fork(forked(game))
+        except VersionConflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as crowd:
+        assert sum(crowd.map(attempt, range(16))) == 1
+    assert len(store.load_log(game)) == 3
+
+
+def test_a_fork_is_remembered_under_its_key(store: RedisGameStore) -> None:
+    fork = forked(fresh_id(), keyed=True)
+    store.fork(fork)
+    loaded = store.load(fork.game_id, KEY)
+    assert loaded is not None
+    assert loaded.retry == Retry(PRINT, 3, fork.now_ms)
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+def test_everything_of_a_fork_expires(store: RedisGameStore, keyed: bool) -> None:
+    fork = forked(fresh_id(), keyed=keyed)
+    store.fork(fork)
+    names = [keys.state_key(fork.game_id), keys.log_key(fork.game_id)]
+    if keyed:
+        names.append(keys.retries_key(fork.game_id))
+    for name in names:
+        assert 0 < store.client.pttl(name) <= HOUR_MS
+
+
+def test_a_log_of_ten_thousand_events_is_copied(store: RedisGameStore) -> None:
+    fork = forked(fresh_id(), 10_000)
+    store.fork(replace(fork, state=b"long"))
+    assert len(store.load_log(fork.game_id)) == 10_000
