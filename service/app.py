@@ -8,7 +8,8 @@ from importlib.metadata import version
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api.conduct import Desk
+from service.api.creation import creation
+from service.api.desk import Desk
 from service.api.edge import admit_browsers, answer_failures, give_request_ids
 from service.api.events import events
 from service.api.games import games
@@ -43,7 +44,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     app.extensions["qwirkle"] = Desk(
         all_games, all_games.keyring, settings, version(DISTRIBUTION), feeds, places
     )
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.conduct.raw_body
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.asked.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice
@@ -51,6 +52,6 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     limit_rates(app, settings, store_url(settings))
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
-    for blueprint in (games, rematches, records, events, health, reference):
+    for blueprint in (creation, games, rematches, records, events, health, reference):
         app.register_blueprint(blueprint)
     return app

@@ -8,16 +8,13 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from service.api import schemas
-from service.api.caller import bearer, viewer_of
-from service.api.conduct import (
-    answer,
-    desk,
-    etag_of,
-    game_headers,
+from service.api.asked import (
     known_id,
     query,
     require_json_wanted,
 )
+from service.api.caller import bearer, viewer_of
+from service.api.desk import answer, desk, etag_of, game_headers
 from service.api.shapes import event_shape
 from service.api.streams import NOWHERE, Mark, Places, Teller, UntilHungUp, event_id, seconds_left
 from service.keyring import Viewer

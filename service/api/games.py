@@ -5,33 +5,23 @@ from typing import cast
 from flask import Blueprint, Response, g, request
 
 from service.api import schemas
-from service.api.body import FieldError, MalformedBody
-from service.api.caller import bearer, require, require_api_key, viewer_of
-from service.api.conduct import (
+from service.api.asked import (
     LONG_KEY,
     SHORT_KEY,
     Body,
-    Sight,
-    act,
-    answer,
-    answer_done,
-    desk,
-    etag_of,
     fingerprint,
-    join_code,
     known_id,
     query,
-    read,
     read_body,
-    read_with_log,
-    require_fresh,
     require_json_wanted,
     require_key_of,
     retry_key,
-    stale,
-    view,
-    webhook_secret,
 )
+from service.api.caller import bearer, require, viewer_of
+from service.api.conduct import Sight, act, read, read_with_log, require_fresh, stale
+from service.api.creation import player_token
+from service.api.desk import answer, desk, etag_of, view
+from service.api.meaning import placements_of, tiles_of
 from service.api.problems import Problem
 from service.api.shapes import (
     Shape,
@@ -41,69 +31,16 @@ from service.api.shapes import (
     score_shape,
     unseen_shape,
 )
-from service.keyring import HOST, Viewer
+from service.keyring import Viewer
 from service.rules import actions
 from service.rules.actions import Step
-from service.rules.board import Placement
-from service.rules.cells import cell_at
-from service.rules.draw import SEED_BYTES, seed_from
 from service.rules.events import Bid, Entrant, Exchanged, Played
 from service.rules.legal import by_points
-from service.rules.setup import Setup
-from service.rules.tiles import Tile, tile_named
 from service.store.games import VersionConflict
-from service.table import Particulars, Table
-from service.usecases import Done, RetryId, persistently
-from service.webhooks import Targets
+from service.table import Table
+from service.usecases import Done, RetryId
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
-
-
-@games.post("")
-def create_game() -> Response:
-    """Create a game."""
-    token = bearer()
-    require_api_key(token, desk().settings.api_keys)
-    require_json_wanted()
-    query(schemas.NO_QUERY)
-    body = read_body(schemas.NEW_GAME)
-    _check_webhook(body["webhook_url"])
-    require_key_of(LONG_KEY)
-    if token is None:
-        _bound_bots(body["players"])
-    key = retry_key(token)
-    retry = RetryId(key, fingerprint()) if key else None
-    seed = body["seed"]
-
-    def attempt() -> Done:
-        id_, earlier = desk().games.id_for(retry)
-        again = desk().games.again(earlier, retry) if earlier and retry else None
-        if again:
-            return again
-        step = actions.create(
-            seed_from(seed) if seed is not None else desk().games.entropy(SEED_BYTES),
-            [Entrant(player["name"], player["age"], player["bot"]) for player in body["players"]],
-            seats=body["seats"],
-            edition=body["edition"],
-            seeded=seed is not None,
-            auto_bid=body["auto_bid"],
-            setup=_setup(body["setup"]),
-        )
-        refs = tuple(player["ref"] for player in body["players"])
-        particulars = Particulars(
-            body["private"],
-            body["hints"],
-            refs,
-            body["metadata"],
-            body["turn_seconds"],
-            body["webhook_url"],
-        )
-        return desk().games.create(step, particulars, retry, id_=id_)
-
-    done = persistently(attempt)
-    response = answer_done(done, HOST, created_shape, 201)
-    response.headers["Location"] = f"/v1/games/{done.table.id}"
-    return response
 
 
 @games.get("/<game_id>")
@@ -169,7 +106,7 @@ def bid(game_id: str) -> Response:
 
     def declare(table: Table, seat: int, body: Body) -> Step:
         if body["tiles"] is not None:
-            return actions.bid_line(table.game, seat, _tiles(body["tiles"]))
+            return actions.bid_line(table.game, seat, tiles_of(body["tiles"]))
         return actions.bid(table.game, seat, body["length"])
 
     return act(game_id, "player", declare, _bid, schema=schemas.BID)
@@ -183,7 +120,9 @@ def play(game_id: str) -> Response:
     return act(
         game_id,
         "player",
-        lambda table, seat, body: actions.place(table.game, seat, _placements(body["placements"])),
+        lambda table, seat, body: actions.place(
+            table.game, seat, placements_of(body["placements"])
+        ),
         _played,
         schema=schemas.PLAY,
         query_schema=schemas.PLAY_QUERY,
@@ -196,7 +135,7 @@ def exchange(game_id: str) -> Response:
     return act(
         game_id,
         "player",
-        lambda table, seat, body: actions.exchange(table.game, seat, _tiles(body["tiles"])),
+        lambda table, seat, body: actions.exchange(table.game, seat, tiles_of(body["tiles"])),
         _exchanged,
         schema=schemas.EXCHANGE,
     )
@@ -274,45 +213,12 @@ def _try_play(game_id: str) -> Response:
         desk().games.again(seen, RetryId(key, fingerprint()))
     require_fresh(seen, viewer)
     game, seat = seen.table.game, _seat(viewer)
-    play = actions.try_play(game, seat, _placements(body["placements"]))
+    play = actions.try_play(game, seat, placements_of(body["placements"]))
     shape = play_shape(play, actions.ending_bonus(game, seat, play), None)
     return answer({"play": shape}, 200, etag_of(seen.table, viewer, seen.mark))
 
 
-def _bound_bots(players: list[Body]) -> None:
-    """Bots cost time: a table made without an API key may have only so many of them."""
-    most = desk().settings.anonymous_bots
-    bots = [number for number, player in enumerate(players) if player["bot"]]
-    if len(bots) > most:
-        detail = f"is one bot too many: without an API key a table has at most {most}"
-        raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
-
-
-def _check_webhook(url: str | None) -> None:
-    """Refuse a target that the operator has not named."""
-    settings = desk().settings
-    targets = Targets(settings.webhook_allow, settings.webhook_private)
-    refusal = None if url is None else targets.refusal(url)
-    if refusal is not None:
-        raise MalformedBody([FieldError("/webhook_url", refusal)])
-
-
 # What came of an action, as its viewer is shown it.
-
-
-def created_shape(done: Done, viewer: Viewer) -> Shape:
-    """A new game with all its tokens."""
-    table = done.table
-    return {
-        "game": view(table, viewer),
-        "host_token": desk().keyring.token(table.id, HOST, table.generations[0]),
-        "join_code": join_code(table),
-        "webhook_secret": webhook_secret(table),
-        "players": [
-            {"seat": seat, "token": None if player.bot else player_token(table, seat)}
-            for seat, player in table.game.seated.items()
-        ],
-    }
 
 
 def _seated(done: Done, viewer: Viewer) -> Shape:
@@ -347,39 +253,8 @@ def _game_after(done: Done, viewer: Viewer) -> Shape:
     return {"game": view(done.table, viewer)}
 
 
-def player_token(table: Table, seat: int) -> str:
-    """The token of the player on this seat."""
-    return desk().keyring.token(table.id, Viewer(seat), table.generations[seat + 1])
-
-
 def _seat(viewer: Viewer) -> int:
     """The seat of a viewer that is a player."""
     if viewer.seat is None:
         raise LookupError("the viewer has no seat")
     return viewer.seat
-
-
-# What a body means
-
-
-def _tiles(tiles: list[str]) -> tuple[Tile, ...]:
-    return tuple(map(tile_named, tiles))
-
-
-def _placements(placements: list[Body]) -> tuple[Placement, ...]:
-    return tuple(
-        (cell_at(placed["x"], placed["y"]), tile_named(placed["tile"])) for placed in placements
-    )
-
-
-def _setup(setup: Body | None) -> Setup | None:
-    if setup is None:
-        return None
-    hands, bag, scores = setup["hands"], setup["bag"], setup["scores"]
-    return Setup(
-        _placements(setup["board"] or []),
-        None if hands is None else tuple(hand if hand is None else _tiles(hand) for hand in hands),
-        None if bag is None else _tiles(bag),
-        None if scores is None else tuple(scores),
-        setup["turn"],
-    )

@@ -2,7 +2,11 @@
 
 from flask import Blueprint, Response
 
-from service.api.conduct import answer, desk, query, require_json_wanted
+from service.api.asked import (
+    query,
+    require_json_wanted,
+)
+from service.api.desk import answer, desk
 from service.api.schemas import LEGAL_PLAYS_MOST, NO_QUERY
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import EDITIONS

@@ -22,7 +22,7 @@ from redis.retry import Retry
 from service.api.problems import Problem, store_unavailable
 from service.config import Settings
 
-_CREATING = ("games.create_game", "records.fork_game")
+_CREATING = ("creation.create_game", "records.fork_game")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,27 +4,24 @@ import gevent
 from flask import Blueprint, Response, request
 
 from service.api import schemas
-from service.api.body import FieldError, MalformedBody, read_json
-from service.api.caller import bearer, require, viewer_of
-from service.api.conduct import (
+from service.api.asked import (
     LONG_KEY,
     SHORT_KEY,
-    answer,
-    answer_done,
-    desk,
     fingerprint,
     known_id,
     query,
     raw_body,
     read_body,
-    read_with_log,
-    require_fresh,
     require_json_sent,
     require_json_wanted,
     require_key_of,
     retry_key,
 )
-from service.api.games import created_shape
+from service.api.body import FieldError, MalformedBody, read_json
+from service.api.caller import bearer, require, viewer_of
+from service.api.conduct import answer_done, read_with_log, require_fresh
+from service.api.creation import created_shape
+from service.api.desk import answer, desk
 from service.api.problems import Problem
 from service.forking import fork, forkable
 from service.keyring import HOST

@@ -3,23 +3,20 @@
 from flask import Blueprint, Response
 
 from service.api import schemas
-from service.api.caller import bearer, require, viewer_of
-from service.api.conduct import (
+from service.api.asked import (
     SHORT_KEY,
-    answer,
-    desk,
-    etag_of,
     fingerprint,
     known_id,
     query,
     read_body,
-    require_fresh,
     require_json_wanted,
     require_key_of,
     retry_key,
-    view,
 )
-from service.api.games import player_token
+from service.api.caller import bearer, require, viewer_of
+from service.api.conduct import require_fresh
+from service.api.creation import player_token
+from service.api.desk import answer, desk, etag_of, view
 from service.api.problems import Problem
 from service.keyring import HOST, Viewer
 from service.rules import actions

@@ -1,0 +1,120 @@
+"""What a request says: its game, its body, its query, its key, what it can take."""
+
+import re
+from hashlib import sha256
+from typing import Any
+
+from flask import request
+from gunicorn.http.errors import ParseException
+from marshmallow import Schema
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from service.api.body import FieldError, MalformedBody, load, load_query, read_json, read_no_body
+from service.api.desk import JSON, desk
+from service.api.problems import Problem
+from service.store.games import FINGERPRINT_BYTES, RETRY_KEY_BYTES
+from service.usecases import GameNotFound
+
+Body = dict[str, Any]
+
+SHORT_KEY = 1
+LONG_KEY = 16
+_LONGEST_KEY = 255
+
+_GAME_ID = re.compile(r"[a-z2-7]{26}")
+_VISIBLE = re.compile(r"[!-~]+")
+
+
+def known_id(game_id: str) -> str:
+    """The id itself if it can be one."""
+    if not _GAME_ID.fullmatch(game_id):
+        raise GameNotFound(game_id)
+    return game_id
+
+
+def read_body(schema: Schema | None) -> Body:
+    """The request's body as ``schema`` loads it; without one the operation takes no members."""
+    raw = raw_body()
+    if schema is None:
+        if raw.strip():
+            require_json_sent(needed=False)
+        read_no_body(raw)
+        return {}
+    require_json_sent(needed=True)
+    return load(schema, read_json(raw))
+
+
+def raw_body(most: int | None = None) -> bytes:
+    """The request's body as it came, unless it is too large or was cut off.
+
+    ``most`` bytes are allowed, by default what the settings say.
+    Flask refuses what says that it is too long, but cuts off a body that comes in chunks.
+    So it is told to read one byte more than is allowed.
+    """
+    try:
+        raw = request.get_data(cache=True)
+    except (OSError, ParseException):  # what gunicorn raises for chunks that are none
+        raise MalformedBody([FieldError("", "is not in chunks as announced")]) from None
+    if len(raw) > (desk().settings.max_body if most is None else most):
+        raise RequestEntityTooLarge
+    if request.content_length is not None and len(raw) < request.content_length:
+        raise MalformedBody([FieldError("", "is shorter than its Content-Length")])
+    return raw
+
+
+def query(schema: Schema) -> Body:
+    """The request's query string as ``schema`` loads it."""
+    return load_query(schema, request.args.items(multi=True))
+
+
+def retry_key(token: str | None) -> bytes | None:
+    """Where a repetition of this request is remembered, if it has a usable key.
+
+    A caller's keys are its token's; without a token they are the route's.
+    """
+    key = _unquoted_key()
+    if key is None or not _VISIBLE.fullmatch(key):
+        return None
+    caller = f"route {request.path}" if token is None else token
+    return sha256(f"{caller}\n{key}".encode()).digest()[:RETRY_KEY_BYTES]
+
+
+def fingerprint() -> bytes:
+    """What tells this request from another under the same key."""
+    said = (request.method, request.path, request.query_string.decode("latin-1"))
+    whole = "\n".join(said).encode() + b"\n" + raw_body()
+    return sha256(whole).digest()[:FINGERPRINT_BYTES]
+
+
+def require_key_of(least: int) -> None:
+    """Refuse an idempotency key that is too short, too long or not visible."""
+    key = _unquoted_key()
+    if key is not None and not (least <= len(key) <= _LONGEST_KEY and _VISIBLE.fullmatch(key)):
+        detail = f"must be {least} to {_LONGEST_KEY} visible ASCII characters"
+        raise MalformedBody([FieldError("header:Idempotency-Key", detail)])
+
+
+def _unquoted_key() -> str | None:
+    header = request.headers.get("Idempotency-Key")
+    if header is not None and len(header) > 1 and header[0] == header[-1] == '"':
+        return header[1:-1]
+    return header
+
+
+def require_json_wanted() -> None:
+    """Refuse a caller who cannot take the JSON that all answers are in."""
+    if request.headers.get("Accept") and not request.accept_mimetypes.quality(JSON):
+        raise Problem("not_acceptable", "The answer is application/json, which Accept rules out.")
+
+
+def require_json_sent(*, needed: bool) -> None:
+    """Refuse a body that does not come as JSON."""
+    if request.mimetype == JSON or not (needed or request.mimetype):
+        charset = request.mimetype_params.get("charset", "utf-8").lower()
+        if charset in {"utf-8", "utf8", "us-ascii"}:
+            return
+    sent = request.content_type or "none"
+    raise Problem(
+        "unsupported_media_type",
+        f"The body must be JSON in UTF-8, sent as Content-Type: {JSON}; it came as {sent:.80}.",
+    )

@@ -1,0 +1,73 @@
+"""What every view has at hand, and the form of every answer about a game."""
+
+from dataclasses import dataclass
+
+import orjson
+from flask import Response, current_app
+
+from service.api.shapes import Shape, game_shape
+from service.api.streams import Places
+from service.config import Settings
+from service.feeds import Feeds
+from service.keyring import Keyring, Viewer
+from service.table import Table
+from service.usecases import Games
+
+JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What every request needs: the games, their live logs, the keyring, the settings."""
+
+    games: Games
+    keyring: Keyring
+    settings: Settings
+    release: str
+    feeds: Feeds
+    places: Places
+
+
+def desk() -> Desk:
+    """The desk of the application that serves this request."""
+    found: Desk = current_app.extensions["qwirkle"]
+    return found
+
+
+def etag_of(table: Table, viewer: Viewer, mark: bytes) -> str:
+    """Names what this viewer may know of this state, and of no other that had its number."""
+    who = "host" if viewer.host else viewer.seat
+    version = table.game.version
+    return desk().keyring.etag(desk().release, table.id, version, mark.hex(), who)
+
+
+def view(table: Table, viewer: Viewer) -> Shape:
+    """The game view of this viewer."""
+    code, secret = (join_code(table), webhook_secret(table)) if viewer.host else (None, None)
+    return game_shape(table, viewer, desk().games.expires_ms(table), code, secret)
+
+
+def join_code(table: Table) -> str | None:
+    """The code of a private game."""
+    return desk().keyring.join_code(table.id) if table.particulars.private else None
+
+
+def webhook_secret(table: Table) -> str | None:
+    """What the receiver of the game's webhook messages verifies them with, if there is one."""
+    has_webhook = table.particulars.webhook_url is not None
+    return desk().keyring.webhook_secret(table.id) if has_webhook else None
+
+
+def answer(shape: Shape, status: int, etag: str | None = None) -> Response:
+    """A shape as JSON, with the headers that every answer about a game has."""
+    headers = game_headers(etag) if etag else {}
+    return Response(orjson.dumps(shape), status, headers, content_type=JSON)
+
+
+def game_headers(etag: str) -> dict[str, str]:
+    """What every answer about a game says of itself."""
+    return {
+        "ETag": etag,
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization, Accept, Origin",
+    }
