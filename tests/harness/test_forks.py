@@ -192,3 +192,23 @@ def test_the_record_of_a_fork_is_right(client: Client) -> None:
     record = other.look(rest="/record").ok(200).json
     report = client.post("/v1/records/verify", record).ok(200).json
     assert report == {"ok": True, "complete": True, "checked_events": 6, "problem": None}
+
+
+def test_a_fork_of_a_game_of_bots_runs_to_the_same_end_by_itself(client: Client) -> None:
+    bots = [{"name": "Robo", "bot": "greedy"}, {"name": "Rando", "bot": "random"}]
+    table = client.create(seed="bots alone", players=bots)
+    table.deal().ok()
+    ended(table)
+    other = Table.of(client, fork(table, 9).ok(201))
+    ended(other)
+    assert log_of(other) == log_of(table)
+    assert other.look(rest="/record").json == table.look(rest="/record").json
+
+
+def ended(table: Table) -> None:
+    """Returns when the game is finished, waiting for each of its events."""
+    last = 0
+    while table.view()["status"] != "finished":
+        news = table.look(rest=f"/events?after={last}&wait=20&limit=1000").ok(200).json
+        assert news["events"], "nothing has happened for twenty seconds"
+        last = news["last"]
