@@ -57,11 +57,10 @@ def test_what_is_left_is_told_with_every_answer(limited: Client) -> None:
 
 
 def test_tokens_that_are_nobodys_are_charged_to_their_address(limited: Client) -> None:
-    table = in_play(limited)
     address = {"X-Forwarded-For": "192.0.2.77"}
+    where = limited.post("/v1/games", {"seats": 2}, headers=address).ok(201).headers["location"]
     guesses = [
-        limited.get(table.path(), token=f"qwp_0_{number:043}", headers=address)
-        for number in range(8)
+        limited.get(where, token=f"qwp_0_{number:043}", headers=address) for number in range(8)
     ]
     assert statuses(guesses) == {401: 5, 429: 3}
 
