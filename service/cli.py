@@ -24,7 +24,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code; 2 means that it could not begin."""
     parsed = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = parsed.run
-    return run(parsed)
+    try:
+        code = run(parsed)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output (`| head`) has had enough; nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
 
 
 def _serve(parsed: argparse.Namespace) -> int:

@@ -84,6 +84,21 @@ def test_a_replay_into_a_pipe_tells_every_step_without_colour() -> None:
     assert said.rstrip().endswith("The game is over (last player): Ben won.")
 
 
+def test_a_reader_who_has_had_enough_sees_no_traceback() -> None:
+    replay = subprocess.Popen(
+        [str(COMMAND), "replay", str(FOLDER / "two_players.json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert replay.stdout is not None
+    assert replay.stderr is not None
+    assert replay.stdout.readline().startswith(b"1. ")
+    replay.stdout.close()
+    assert replay.stderr.read() == b""
+    replay.wait(30)
+    replay.stderr.close()
+
+
 def test_a_replay_of_a_wrong_record_shows_what_is_right_and_then_says_so(broken: Path) -> None:
     done = ran("replay", str(broken))
     assert done.returncode == 1
