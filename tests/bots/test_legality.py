@@ -37,7 +37,7 @@ def test_a_bot_that_cannot_place_exchanges_while_the_bag_holds_tiles(bot: str) -
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bot_passes_only_when_it_has_to(bot: str) -> None:
-    for number in range(3):
+    for number in range(2):
         for game in course(fresh_game(f"passing {number}"), (bot, "random")):
             if game.mover is not None and isinstance(choice(game, bot), Pass):
                 assert may_pass(game, game.mover)
