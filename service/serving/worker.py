@@ -4,7 +4,7 @@ import select
 import socket
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
@@ -19,6 +19,9 @@ from gunicorn.http import errors
 from gunicorn.util import write_nonblock
 from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
+
+_FIRST_WORDS: Final = 1.0
+"""Seconds that connections without a request so far have for one when the worker leaves."""
 
 _UNACKNOWLEDGED: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 
@@ -43,6 +46,7 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         super().__init__(*args, **kwargs)
         self._clients: dict[Any, Any] = {}
         self._waiting: dict[Any, gevent.Timeout] = {}
+        self._fresh: set[Any] = set()
         self._leaving: gevent.event.Event | None = None
 
     def run(self) -> None:
@@ -58,10 +62,12 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         _end_streams(application)
         for server in servers:
             server.close()
-        deadline = time.monotonic() + self.cfg.graceful_timeout
+        began = time.monotonic()
+        deadline = began + self.cfg.graceful_timeout
         while len(pool) and time.monotonic() < deadline:
             self.notify()
-            self._dismiss_idle()
+            # Whoever has just connected is about to ask, and does not expect to be hung up on.
+            self._dismiss_idle(self._fresh if time.monotonic() < began + _FIRST_WORDS else ())
             pool.join(timeout=0.5)
         pool.kill(timeout=1)
 
@@ -82,14 +88,17 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
             client.setsockopt(socket.IPPROTO_TCP, _UNACKNOWLEDGED, self.cfg.keepalive * 1000)
         greenlet = gevent.getcurrent()
         self._clients[greenlet] = client
+        self._fresh.add(greenlet)
         try:
             # Past GeventWorker, whose only addition is to wait without limit.
             AsyncWorker.handle(self, listener, client, addr)
         finally:
             del self._clients[greenlet]
+            self._fresh.discard(greenlet)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
         """Serves one request; a client that has stopped reading its answer is just left."""
+        self._fresh.discard(gevent.getcurrent())
         try:
             return super().handle_request(listener_name, req, sock, addr)
         except TimeoutError:
@@ -134,10 +143,10 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         server.start()
         return server
 
-    def _dismiss_idle(self) -> None:
+    def _dismiss_idle(self, spared: Container[Any]) -> None:
         """Closes the lines that wait for a request of which nothing has come yet."""
         for greenlet, timeout in list(self._waiting.items()):
-            if not _has_input(self._clients[greenlet]):
+            if greenlet not in spared and not _has_input(self._clients[greenlet]):
                 greenlet.kill(timeout, block=False)
 
 

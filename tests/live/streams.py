@@ -188,3 +188,13 @@ def store_of(server: QwirkleServer) -> psutil.Process:
         for child in psutil.Process(server.pid).children()
         if "valkey" in " ".join(child.cmdline())
     )
+
+
+def peers_of(server: QwirkleServer) -> set[int]:
+    """The ports of those who are connected to the server's workers."""
+    return {
+        line.raddr.port
+        for worker in workers_of(server)
+        for line in worker.net_connections("tcp")
+        if line.raddr
+    }

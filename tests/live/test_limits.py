@@ -15,7 +15,7 @@ from service.store.redis_store import RedisGameStore
 from service.usecases import Games
 from tests.api.client import Client, Table
 from tests.api.positions import in_play
-from tests.live.streams import Stream, client_for, meanwhile, workers_of
+from tests.live.streams import Stream, client_for, meanwhile, peers_of
 from tests.proxy import until
 from tests.servers import QwirkleServer
 
@@ -138,13 +138,3 @@ def test_a_stream_that_is_never_read_is_given_up_without_a_word(start_qwirkle: S
         ours = never_read.line.sock.getsockname()[1]
         until(lambda: ours not in peers_of(server), timeout=200)
     assert "Traceback" not in server.errors
-
-
-def peers_of(server: QwirkleServer) -> set[int]:
-    """The ports of those who are connected to the server's workers."""
-    return {
-        line.raddr.port
-        for worker in workers_of(server)
-        for line in worker.net_connections("tcp")
-        if line.raddr
-    }

@@ -1,9 +1,11 @@
 """Whatever is restarted or killed, a stream goes on or can be resumed, without loss."""
 
 import signal
+import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import monotonic
+from urllib.parse import urlsplit
 
 import psutil
 import pytest
@@ -17,6 +19,7 @@ from tests.live.streams import (
     exchanges,
     log_of,
     meanwhile,
+    peers_of,
     resumed,
     store_of,
     workers_of,
@@ -132,6 +135,24 @@ def test_streams_are_resumed_after_a_full_stop(
     exchanges(table, 2)
     with Stream(table, table.tokens[0], stream.last_id) as again:
         assert [message.n for message in again.take(2)] == [2, 3]
+
+
+def test_whoever_has_just_connected_is_still_served_by_a_worker_that_leaves(
+    start_qwirkle: Callable[..., QwirkleServer],
+) -> None:
+    server = start_qwirkle(workers=1)
+    table = in_play(client_for(server))
+    where = urlsplit(server.base_url)
+    with (
+        Stream(table) as stream,
+        socket.create_connection((where.hostname, where.port), timeout=20) as line,
+    ):
+        stream.take(1)
+        until(lambda: line.getsockname()[1] in peers_of(server))
+        server.process.terminate()
+        assert stream.ended()
+        line.sendall(b"GET /livez HTTP/1.1\r\nHost: table\r\nConnection: close\r\n\r\n")
+        assert line.recv(65_536).startswith(b"HTTP/1.1 200 ")
 
 
 def test_killing_a_worker_leaves_the_streams_of_the_other_alone(server: QwirkleServer) -> None:
