@@ -94,15 +94,17 @@ def chosen(game: Game, chance: Random) -> Step:
         return exchange(game, seat, chance.sample(game.player(seat).hand, chance.randint(1, most)))
     if not plays:
         return pass_turn(game, seat)
-    return place(game, seat, chance.choice(plays).placements)
+    # The longer of two, so that games do not last longer than those of people.
+    longer = max(chance.choices(plays, k=2), key=lambda play: len(play.placements))
+    return place(game, seat, longer.placements)
 
 
 def some_plays(game: Game, seat: int, chance: Random) -> list[Play]:
     """The plays of a part of the hand, which are far fewer; those of all of it if it has none."""
     hand = game.player(seat).hand
-    if game.opening or len(hand) < 4:
+    if game.opening or len(hand) < 5:
         return plays_of(game, seat)
-    return legal_plays(game.board, chance.sample(hand, 4)) or plays_of(game, seat)
+    return legal_plays(game.board, chance.sample(hand, 5)) or plays_of(game, seat)
 
 
 def sent(wire: Wire, path: str, tokens: list[str], event: Event) -> None:
