@@ -181,7 +181,7 @@ def share_of(wins: float, games: int) -> Estimate:
     spread = _Z95**2 / games
     middle = (share + spread / 2) / (1 + spread)
     half = _Z95 * sqrt(share * (1 - share) / games + spread / games / 4) / (1 + spread)
-    return Estimate(share, middle - half, middle + half)
+    return Estimate(share, max(0.0, middle - half), min(1.0, middle + half))
 
 
 def mean_of(values: list[int]) -> Estimate:
