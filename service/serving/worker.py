@@ -60,8 +60,9 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
             self.notify()
             self._leaving.wait(1.0)
         _end_streams(application)
+        # The sockets stay open: whoever was let in just now still asks for their names.
         for server in servers:
-            server.close()
+            server.stop_accepting()
         began = time.monotonic()
         deadline = began + self.cfg.graceful_timeout
         while len(pool) and time.monotonic() < deadline:
@@ -70,6 +71,8 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
             self._dismiss_idle(self._fresh if time.monotonic() < began + _FIRST_WORDS else ())
             pool.join(timeout=0.5)
         pool.kill(timeout=1)
+        for server in servers:
+            server.close()
 
     def handle_exit(self, sig: int, frame: object) -> None:
         """Leaves at once instead of at the next heartbeat."""
