@@ -55,8 +55,11 @@ def _exchanges(sight: Sight, board: Board, candidates: list[Candidate]) -> list[
 
 
 def _last_opponent(sight: Sight) -> tuple[int, ...] | None:
-    """The hand of the one opponent left, if the bag is empty so that it can be inferred."""
-    if sight.bag or len(sight.active) != 2:
+    """The hand of the one opponent left, if the bag is empty so that it can be inferred.
+
+    None before the opening: the ending is searched from open cells, and a bare table has none.
+    """
+    if sight.bag or len(sight.active) != 2 or not len(sight.board):
         return None
     hand = tuple(tile for tile in TILES for _ in range(sight.unseen[tile]))
     return hand if len(hand) == sight.held[sight.after[0]] else None

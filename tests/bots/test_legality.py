@@ -1,12 +1,20 @@
 """Whatever the position, a bot does something that the rules allow, and games come to an end."""
 
+from random import Random
+
 import pytest
 
 from service.bots import BOTS, Exchange, Pass, Place, bid_of, choose, sight_of
-from service.rules.actions import may_pass
+from service.rules.actions import create, may_pass
+from service.rules.board import Placement
+from service.rules.errors import RulesBroken
+from service.rules.game import Game
 from service.rules.lines import longest_line
+from service.rules.setup import Setup
+from service.rules.tiles import HAND_SIZE, WHOLE_BAG
+from service.simulation import carry_out
 from tests.bots.tables import choice, course, fresh_game
-from tests.rules.tables import position
+from tests.rules.tables import SEED, entrants, position
 
 MIXES = [
     ("random", "greedy"),
@@ -52,6 +60,45 @@ def test_the_opener_lays_exactly_the_line_it_bid(bot: str) -> None:
         action = choice(game, bot)
         assert isinstance(action, Place)
         assert len(action.placements) == bid_of(hand) == longest_line(hand)
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_bot_opens_beside_an_empty_bag(bot: str) -> None:
+    game = position("", "ro", "b* bx r* ro", auto_bid=True)
+    assert game.mover == 1
+    action = choice(game, bot)
+    assert isinstance(action, Place)
+    assert len(action.placements) == 2
+    assert carry_out(game, 1, action).game.board.tiles == dict(action.placements)
+
+
+def tiny_game(chance: Random) -> Game | None:
+    """A set-up with few tiles, or None if what was drawn is no possible one."""
+    tiles = chance.sample(WHOLE_BAG, len(WHOLE_BAG))
+    bag = tuple(tiles.pop() for _ in range(chance.choice((0, 0, 0, 1, 3))))
+    fewest = HAND_SIZE if bag else 1
+    seats = chance.choice((2, 2, 3, 4))
+    hands = tuple(
+        tuple(tiles.pop() for _ in range(chance.randint(fewest, HAND_SIZE))) for _ in range(seats)
+    )
+    board: tuple[Placement, ...] = ((0, tiles.pop()),) if chance.random() < 0.5 else ()
+    try:
+        setup = Setup(board, hands, bag)
+        return create(SEED, entrants(seats), auto_bid=True, setup=setup).game
+    except RulesBroken:
+        return None
+
+
+def test_bots_play_tiny_setups_to_their_end_with_legal_actions_only() -> None:
+    chance = Random("tiny")
+    ends = []
+    while len(ends) < 300:
+        game = tiny_game(chance)
+        if game is not None:
+            bots = tuple(chance.choice(BOTS) for _ in game.players)
+            *_, last = course(game, bots)
+            ends.append(last.end)
+    assert set(ends) == {"hand_empty", "blocked"}
 
 
 def test_an_unknown_bot_is_refused_by_name() -> None:
