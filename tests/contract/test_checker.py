@@ -15,7 +15,7 @@ HEADERS = {
     "etag": '"1"',
     "cache-control": "private, no-cache",
     "vary": "Authorization",
-    "x-request-id": "req-7f3a91c04be2",
+    "x-request-id": "7f3a91c04be2d865",
 }
 PROBLEM = HEADERS | {
     "content-type": "application/problem+json",

@@ -204,3 +204,22 @@ def test_a_setup_that_breaks_a_rule_of_lines_is_told_by_that_rule() -> None:
     setup = Setup(board=((cell_at(0, 0), 0), (cell_at(1, 0), 0)))
     (broken,) = violations(lambda: lay_out(setup, 2, SEED))
     assert "no tile twice" in describe(broken)
+
+
+@pytest.mark.parametrize("code", ["line_repeats_tile", "line_mixed"])
+def test_a_line_that_is_only_bid_is_told_without_cells(code: str) -> None:
+    assert describe(Violation(code, tiles=parse_tiles("ro bs"))).endswith(
+        ": red-circle, blue-square."
+    )
+
+
+def test_a_cell_that_is_named_twice_is_told_once() -> None:
+    (broken,) = refusals("ro", "rs@1,0 rd@1,0")
+    assert broken.code == "cell_repeated"
+    assert describe(broken) == "More than one tile is placed on (1, 0)."
+
+
+@pytest.mark.parametrize("facts", [{"given": 1, "seats": 2}, {"given": 3, "seats": 2}])
+def test_hands_unlike_the_seats_are_told_in_good_grammar(facts: dict[str, int]) -> None:
+    told = describe(Violation("setup_impossible", facts={"reason": "hands_unlike_seats", **facts}))
+    assert told == f"Hands given: {facts['given']}; seats: {facts['seats']}."
