@@ -35,6 +35,9 @@ RECORD_VERSION = 1
 
 Document = dict[str, Any]
 
+# Where somebody sat down: the number of the event, and the seat.
+Chair = tuple[int, int]
+
 
 def record_of(events: Sequence[Event], game: Game | None = None) -> Document:
     """The record of a game's events so far; secrets are in it only if they end the game.
@@ -50,7 +53,7 @@ def record_of(events: Sequence[Event], game: Game | None = None) -> Document:
         "seats": len(game.players),
         "auto_bid": game.auto_bid,
         "seeded": game.seeded,
-        "commitment": commitment(game.seed),
+        "commitment": None if game.phase == "waiting" else commitment(game.seed),
         "seed": game.seed.hex() if revealed else None,
         "events": [event_document(event, ranks, revealed=revealed) for event in events],
         **totals_of(game),
@@ -79,19 +82,50 @@ def digest_of(document: Document) -> str:
     return "sha256:" + sha256(written.encode(errors="surrogatepass")).hexdigest()
 
 
-def age_ranks(events: Iterable[Event]) -> dict[int, int]:
-    """The rank of every known age: 0 for the youngest, the same for equal ages."""
-    ages = set()
+def age_ranks(events: Iterable[Event]) -> dict[Chair, int]:
+    """The ranks of the known ages: 0 for the youngest, the same for equal ages.
+
+    Only those who were seated when the game started have one. If ranks counted who comes
+    and goes before, anybody could find a player's age by joining with one guess after another.
+    """
+    seated = _seated_at_the_start(events)
+    ages = {chair: who.age for chair, who in seated.items() if who.age is not None}
+    in_order = sorted(set(ages.values()))
+    return {chair: in_order.index(age) for chair, age in ages.items()}
+
+
+def sat_down(event: Event) -> dict[Chair, Entrant]:
+    """Who takes a seat with this event."""
+    match event:
+        case Created():
+            return {(event.n, seat): who for seat, who in enumerate(event.players)}
+        case Joined():
+            return {(event.n, event.seat): event.player}
+    return {}
+
+
+def _seated_at_the_start(events: Iterable[Event]) -> dict[Chair, Entrant]:
+    """Those who begin the game; nobody while it is waiting.
+
+    It starts with the deal, or, from a set-up, when its last seat is taken.
+    """
+    seated: dict[Chair, Entrant] = {}
+    enough: int | None = None
     for event in events:
-        if isinstance(event, Created):
-            ages |= {entrant.age for entrant in event.players}
-        elif isinstance(event, Joined):
-            ages.add(event.player.age)
-    return {age: rank for rank, age in enumerate(sorted(age for age in ages if age is not None))}
+        if isinstance(event, Dealt):
+            return seated
+        if isinstance(event, Created) and event.setup is not None:
+            enough = event.seats
+        if isinstance(event, Resigned):
+            seated = {chair: who for chair, who in seated.items() if chair[1] != event.seat}
+        seated |= sat_down(event)
+        if len(seated) == enough:
+            return seated
+    return {}
 
 
 def event_document(  # noqa: PLR0911  # one return for each type of event
-    event: Event, ranks: Mapping[int, int], *, revealed: bool
+    event: Event, ranks: Mapping[Chair, int | None], *, revealed: bool
 ) -> Document:
     """The entry of an event; without ``revealed`` only what everybody saw."""
 
@@ -99,15 +133,15 @@ def event_document(  # noqa: PLR0911  # one return for each type of event
         return [NAMES[tile] for tile in tiles] if revealed else None
 
     head = _head(event)
+    entrants = [_entrant_document(who, ranks.get(chair)) for chair, who in sat_down(event).items()]
     match event:
         case Created():
-            players = [_entrant_document(player, ranks) for player in event.players]
             return head | {
-                "players": players,
+                "players": entrants,
                 "setup": _setup_document(event, revealed=revealed),
             }
         case Joined():
-            return head | _entrant_document(event.player, ranks)
+            return head | entrants[0]
         case Dealt():
             return head | {"hands": [names(hand) for hand in event.hands]}
         case Bid():
@@ -130,8 +164,7 @@ def _head(event: Event) -> Document:
     return head | ({"timeout": event.timeout} if isinstance(event, ByPlayer) else {})
 
 
-def _entrant_document(who: Entrant, ranks: Mapping[int, int]) -> Document:
-    rank = None if who.age is None else ranks[who.age]
+def _entrant_document(who: Entrant, rank: int | None) -> Document:
     return {"name": who.name, "age_rank": rank, "bot": who.bot}
 
 

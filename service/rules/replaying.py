@@ -31,6 +31,7 @@ from service.rules.record import (
     age_ranks,
     digest_of,
     event_document,
+    sat_down,
     totals_of,
 )
 from service.rules.setup import Setup
@@ -63,19 +64,14 @@ def replayed(document: object) -> Iterator[Step]:
             raise RecordBroken(n, "malformed", f"the member {error} is missing") from error
         except (TypeError, ValueError, AttributeError, RecursionError) as error:
             raise RecordBroken(n, "malformed", "the entry cannot be read") from error
-        require_same(n, entry, event_document(step.event, _AnyRank(), revealed=told.revealed))
+        # Ages of a record are ranks already.
+        ranks = {chair: who.age for chair, who in sat_down(step.event).items()}
+        require_same(n, entry, event_document(step.event, ranks, revealed=told.revealed))
         game = step.game
         events.append(step.event)
         yield step
     if game is not None:
         _require_totals(told, game, events)
-
-
-class _AnyRank(dict[int, int]):
-    """Ages of a record are ranks already."""
-
-    def __missing__(self, rank: int) -> int:
-        return rank
 
 
 def _carried_out(told: Told, entry: Any, game: Game | None, n: int) -> Step:
@@ -204,6 +200,9 @@ def _require_totals(told: Told, game: Game, events: list[Event]) -> None:
     if told.revealed and game.phase != "finished":
         detail = f"the record reveals the seed, but after event {game.version} the game goes on"
         raise RecordBroken(game.version, "cut_short", detail)
+    if (document["commitment"] is None) != (game.phase == "waiting"):
+        detail = "'commitment' must be null while the game is waiting, and told from its start on"
+        raise RecordBroken(0, "differs", detail)
     rest = {member: document[member] for member in document if member not in HEADING}
     require_same(0, rest, totals_of(game))
     if document["digest"] != digest_of(document):

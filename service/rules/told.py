@@ -105,7 +105,8 @@ def _require_form(document: Document) -> None:
     for member in ("auto_bid", "seeded"):
         if type(document[member]) is not bool:
             raise RecordBroken(0, "malformed", f"{member!r} must be true or false")
-    if not _matches(_COMMITMENT, document["commitment"]):
+    promised = document["commitment"]
+    if promised is not None and not _matches(_COMMITMENT, promised):
         raise RecordBroken(0, "malformed", "'commitment' must be sha256: and 64 hex digits")
 
 

@@ -40,6 +40,20 @@ def test_a_record_holds_no_secret_before_the_end_whoever_asks(client: Client) ->
         }
 
 
+def test_guesses_at_an_age_while_the_game_is_waiting_tell_nothing(client: Client) -> None:
+    table = client.create(players=[{"name": "Ada", "age": 44}], seats=2)
+    ranks = set()
+    for guess in (43, 44, 45):
+        table.join(body={"age": guess}).ok()
+        record = table.look(rest="/record").ok(200).json
+        assert record["commitment"] is None
+        assert report(client, record)["ok"]
+        created, *_, joined = record["events"]
+        ranks |= {created["players"][0]["age_rank"], joined["age_rank"]}
+        table.resign(1).ok()
+    assert ranks == {None}
+
+
 def test_a_finished_record_reveals_everything_and_is_right(client: Client) -> None:
     table = client.create(auto_bid=True)
     table.deal().ok()

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.rules.actions import create, deal, exchange, place, resign
+from service.rules.actions import create, deal, exchange, join, place, resign
 from service.rules.draw import commitment
-from service.rules.events import Event
+from service.rules.events import Entrant, Event
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.record import RECORD_VERSION, record_of
 from service.rules.replaying import replay_record
 from service.rules.setup import Setup
 from service.rules.told import RecordBroken
+from service.rules.verifying import verify
 from tests.rules.courses import course
 from tests.rules.tables import SEED, entrants
 
@@ -106,13 +107,68 @@ def test_the_record_holds_the_order_of_ages_and_not_the_ages() -> None:
 
 
 def test_an_unknown_age_has_no_rank() -> None:
-    event = create(SEED, entrants(2, (None, 9))).event
-    players = record_of([event])["events"][0]["players"]
+    created = create(SEED, entrants(2, (None, 9)))
+    players = record_of([created.event, deal(created.game).event])["events"][0]["players"]
     assert [player["age_rank"] for player in players] == [None, 0]
 
 
+def guessed_game(guess: int) -> list[Event]:
+    """Ada is 40; somebody joins with a guess and leaves again; Cleo, 72, comes; they play."""
+    steps = [create(SEED, entrants(1, (40,)), seats=2)]
+    for act in (
+        lambda game: join(game, Entrant("Eve", guess)),
+        lambda game: resign(game, 1),
+        lambda game: join(game, Entrant("Cleo", 72)),
+        deal,
+        lambda game: resign(game, 1),
+    ):
+        steps.append(act(steps[-1].game))
+    return [step.event for step in steps]
+
+
+def test_nobody_learns_an_age_by_joining_with_guesses_and_leaving_again() -> None:
+    for count in range(2, 7):
+        records = [record_of(guessed_game(guess)[:count]) for guess in range(38, 43)]
+        assert all(record == records[0] for record in records)
+
+
+def test_ages_have_ranks_from_the_start_on_and_only_among_those_seated_then() -> None:
+    events = guessed_game(40)
+    waiting = record_of(events[:4])["events"]
+    assert [waiting[0]["players"][0]["age_rank"], waiting[3]["age_rank"]] == [None, None]
+    created, left, _, joined, *_ = record_of(events)["events"]
+    ranks = created["players"][0]["age_rank"], left["age_rank"], joined["age_rank"]
+    assert ranks == (0, None, 1)
+
+
+def test_a_setup_starts_with_its_last_seat_and_so_do_the_ranks() -> None:
+    setup = Setup(board=((0, 0),), hands=HANDS, bag=())
+    first = create(SEED, entrants(1, (40,)), seats=2, setup=setup)
+    second = join(first.game, Entrant("Ben", 9))
+    assert record_of([first.event])["events"][0]["players"][0]["age_rank"] is None
+    created, joined = record_of([first.event, second.event])["events"]
+    assert (created["players"][0]["age_rank"], joined["age_rank"]) == (1, 0)
+
+
+def test_a_rank_of_somebody_who_left_before_the_start_is_refused() -> None:
+    document = record_of(guessed_game(9))
+    error = broken(changed(document, "events", 1, "age_rank", to=0))
+    assert (error.n, error.code) == (2, "differs")
+
+
+def test_the_commitment_is_told_from_the_start_on() -> None:
+    events = guessed_game(40)
+    waiting, begun = record_of(events[:4]), record_of(events[:5])
+    assert (waiting["commitment"], begun["commitment"]) == (None, commitment(SEED))
+    assert verify(waiting).ok
+    assert verify(begun).ok
+    for early in (waiting | {"commitment": commitment(SEED)}, begun | {"commitment": None}):
+        assert broken(early).code == "differs"
+    assert broken(record_of(events) | {"commitment": None}).code == "commitment_broken"
+
+
 def test_a_record_replays_to_the_same_record() -> None:
-    for events in (short_game(), dealt_game()):
+    for events in (short_game(), dealt_game(), guessed_game(40)):
         document = orjson.loads(orjson.dumps(record_of(events)))
         steps = replay_record(document)
         assert record_of([event for event, _ in steps]) == document
