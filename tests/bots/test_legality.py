@@ -8,7 +8,7 @@ from service.bots import BOTS, Exchange, Pass, Place, bid_of, choose, sight_of
 from service.rules.actions import create, may_pass
 from service.rules.board import Placement
 from service.rules.errors import RulesBroken
-from service.rules.game import Game
+from service.rules.game import End, Game
 from service.rules.lines import longest_line
 from service.rules.setup import Setup
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
@@ -91,7 +91,7 @@ def tiny_game(chance: Random) -> Game | None:
 
 def test_bots_play_tiny_setups_to_their_end_with_legal_actions_only() -> None:
     chance = Random("tiny")
-    ends = []
+    ends: list[End | None] = []
     while len(ends) < 300:
         game = tiny_game(chance)
         if game is not None:
