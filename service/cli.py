@@ -4,9 +4,10 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 
 from service.commands import bot, replay, simulate, verify, watch
-from service.config import Settings, SettingsError
+from service.config import Settings, SettingsError, strangers
 from service.serving.listening import CannotListen
 from service.serving.supervisor import Supervisor
 from service.store.embedded import EmbeddedStoreError
@@ -41,6 +42,8 @@ def _serve(parsed: argparse.Namespace) -> int:
         if (value := getattr(parsed, name.replace("-", "_"))) is not None
     }
     environ = {**os.environ, **chosen}
+    if unknown := strangers(environ):
+        print(f"qwirkle: no such setting, so ignored: {', '.join(unknown)}", file=sys.stderr)
     try:
         return Supervisor(Settings.from_env(environ), environ).run()
     except (SettingsError, CannotListen, EmbeddedStoreError) as error:
@@ -63,6 +66,9 @@ def _worker(_: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="qwirkle", description="The tile game Qwirkle over HTTP.")
+    parser.add_argument(
+        "--version", action="version", version=f"%(prog)s {version('qwirkle-service')}"
+    )
     commands = parser.add_subparsers(required=True, metavar="command")
     serve = commands.add_parser(
         "serve",

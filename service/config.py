@@ -6,7 +6,7 @@ import re
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:]*:[0-9a-f:.]*")
+_OF_CLIENTS = {"QWIRKLE_TOKEN", "QWIRKLE_URL"}
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 
 
@@ -112,6 +113,13 @@ class Settings:
         if read.wrong:
             raise SettingsError("\n".join(read.wrong))
         return settings
+
+
+def strangers(environ: Mapping[str, str]) -> list[str]:
+    """Returns the names that look like settings but are none, such as misspelt ones."""
+    names = {each.name for each in fields(Settings)} - {"secrets"} | {"secret"}
+    known = {f"QWIRKLE_{name.upper()}" for name in names} | _OF_CLIENTS
+    return sorted(name for name in environ if name.startswith("QWIRKLE_") and name not in known)
 
 
 def signing_secrets(settings: Settings) -> tuple[str, ...]:

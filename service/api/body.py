@@ -214,7 +214,10 @@ def _join(pointer: str, step: object) -> str:
 def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldError]:
     """The nested messages of marshmallow as one flat run of faults."""
     if isinstance(messages, Mapping):
-        for step, inner in messages.items():
+        # What was sent comes before what is missing: a misspelt member explains the missing one.
+        sent = data if isinstance(data, dict) else messages
+        for step in sorted(messages, key=lambda step: step not in sent):
+            inner = messages[step]
             # marshmallow files what concerns the whole object under a reserved name, which a
             # client may also have sent as a member.
             of_whole = step == SCHEMA and not (isinstance(data, dict) and SCHEMA in data)

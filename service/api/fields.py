@@ -78,7 +78,8 @@ class Choice(StrictField[str]):
     def check(self, value: object) -> str:
         """The word itself."""
         if not isinstance(value, str) or value not in self.words:
-            raise ValidationError(f"must be one of {', '.join(self.words)}")
+            several = "one of " if len(self.words) > 1 else ""
+            raise ValidationError(f"must be {several}{', '.join(self.words)}")
         return value
 
 
@@ -256,7 +257,8 @@ def sized_list(value: object, fewest: int, most: int) -> Sequence[object]:
     if not isinstance(value, list):
         raise ValidationError("must be a list")
     if not fewest <= len(value) <= most:
-        raise ValidationError(f"has {len(value)} entries; {fewest} to {most} are allowed")
+        entries = "1 entry" if len(value) == 1 else f"{len(value)} entries"
+        raise ValidationError(f"has {entries}; {fewest} to {most} are allowed")
     return value
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from service.bots import BOTS, Exchange, Place, bid_of, choose
+from service.commands.addresses import NoGameAddress, game_address
 from service.commands.remote import NoTable, RemoteTable, View, names, placements, sight_from
 from service.rules.tiles import tile_named
 
@@ -30,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Plays until the game is finished; 1 if the table is lost on the way, 2 if it never began."""
     try:
+        address = game_address(parsed.url)
         token = _token(parsed)
+    except NoGameAddress as error:
+        print(f"qwirkle: {error}", file=sys.stderr)
+        return _UNUSABLE
     except OSError as error:
         print(f"qwirkle: the token cannot be read: {error}", file=sys.stderr)
         return _UNUSABLE
@@ -38,7 +43,7 @@ def run(parsed: argparse.Namespace) -> int:
         print("qwirkle: give a player token in QWIRKLE_TOKEN or --token-file", file=sys.stderr)
         return _UNUSABLE
     try:
-        table = RemoteTable(parsed.url, token, parsed.patience)
+        table = RemoteTable(address, token, parsed.patience)
         view = _play(table, parsed.bot, parsed.seed or token_hex(16))
     except NoTable as error:
         print(f"qwirkle: {error}", file=sys.stderr)

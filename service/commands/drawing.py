@@ -8,11 +8,17 @@ from service.rules.board import Board
 from service.rules.cells import Cell, cell_at, xy
 from service.rules.game import Game
 from service.rules.notation import EMPTY, format_tile
-from service.rules.tiles import SHAPES, Tile
+from service.rules.tiles import SHAPES, WHOLE_BAG, Tile
 
 # Red, orange, yellow, green, blue, purple as terminals of 256 colours know them.
 _COLOURS = (196, 208, 226, 40, 39, 171)
 _SHAPES = "●■◆★♣✚"
+LEGEND = (
+    "Without colour a tile is two characters: its colour r, o, y, g, b, p (red, orange, yellow, "
+    "green, blue, purple) and its shape o, s, d, *, c, x (circle, square, diamond, star, clover, "
+    "cross)."
+)
+"""How to read a tile that is not drawn in colour."""
 _LATEST = "\x1b[48;5;238m"
 _PLAIN = "\x1b[0m"
 
@@ -69,4 +75,6 @@ def drawn_players(game: Game, *, hands: bool, colour: bool) -> str:
         left = " (left)" if player.resigned else ""
         hand = drawn_tiles(player.hand, colour=colour) if hands else f"{len(player.hand)} tiles"
         lines.append(f"{turn} {seat} {player.name:<16.40} {player.score:>4}  {hand}{left}")
-    return "\n".join([*lines, f"  {len(game.bag)} in the bag"])
+    # Before the deal nothing is mixed yet, but every tile is in the bag.
+    undealt = game.phase == "waiting" and not game.positioned
+    return "\n".join([*lines, f"  {len(WHOLE_BAG if undealt else game.bag)} in the bag"])

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
@@ -34,15 +33,13 @@ class NoTable(Exception):
 
 
 class RemoteTable:
-    """One game as the bearer of one token sees it.
+    """One game as the bearer of one token sees it; ``url`` is a `game_address`.
 
     ``patience`` is for how many seconds a request is tried again while the service is away.
     """
 
     def __init__(self, url: str, token: str, patience: float) -> None:
-        if urlsplit(url).scheme not in {"http", "https"}:
-            raise NoTable("the address of a game begins with http:// or https://")
-        self._url = url.rstrip("/")
+        self._url = url
         self._token = token
         self._patience = patience
         self._etag: str | None = None

@@ -6,9 +6,15 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
-from service.commands.drawing import drawn_board, drawn_players, drawn_tiles, wants_colour
+from service.commands.drawing import (
+    LEGEND,
+    drawn_board,
+    drawn_players,
+    drawn_tiles,
+    wants_colour,
+)
 from service.commands.keys import Keys
-from service.commands.reading import CannotRead, read_record
+from service.commands.reading import CannotRead, records_in
 from service.rules.actions import Step
 from service.rules.events import Bid, Created, Dealt, Exchanged, Joined, Passed, Played
 from service.rules.game import Game
@@ -23,7 +29,13 @@ _HELP = "space or right: on   left: back   g/G: first/last   q: quit"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the options of the command."""
-    parser.add_argument("file", metavar="record.json", help="- is standard input")
+    parser.epilog = LEGEND
+    parser.add_argument(
+        "file", metavar="record.json", help="one record, or one a line; - is standard input"
+    )
+    parser.add_argument(
+        "--number", type=int, default=1, metavar="N", help="which record of several (1)"
+    )
     parser.add_argument("--all", action="store_true", help="print every step at once")
     parser.add_argument(
         "--delay", type=float, metavar="SECONDS", help="go on by itself after so many seconds"
@@ -33,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Shows the game; 1 if the record turns out to be wrong, 2 if it cannot be read."""
     try:
-        document = read_record(parsed.file)
+        document = _record(parsed.file, parsed.number)
     except CannotRead as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return _UNREADABLE
@@ -56,6 +68,14 @@ def run(parsed: argparse.Namespace) -> int:
         print(f"qwirkle: the record is wrong ({broken.code}): {broken}", file=sys.stderr)
         return _WRONG
     return 0
+
+
+def _record(file: str, number: int) -> object:
+    records = records_in(file)
+    if not 1 <= number <= len(records):
+        held = "1 record" if len(records) == 1 else f"{len(records)} records"
+        raise CannotRead(f"{file} holds {held}; there is no number {number}")
+    return records[number - 1].read()
 
 
 def _roll(frames: list[str], delay: float, out: TextIO) -> None:

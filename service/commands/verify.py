@@ -5,7 +5,7 @@ import json
 import sys
 from dataclasses import asdict
 
-from service.commands.reading import CannotRead, read_record
+from service.commands.reading import CannotRead, Written, records_in
 from service.rules.verifying import Report, verify
 
 _WRONG = 1
@@ -14,7 +14,12 @@ _UNREADABLE = 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the options of the command."""
-    parser.add_argument("files", nargs="+", metavar="record.json", help="- is standard input")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="record.json",
+        help="one record, or one a line as simulate writes them; - is standard input",
+    )
     parser.add_argument("--json", action="store_true", help="print each report as a line of JSON")
 
 
@@ -23,14 +28,24 @@ def run(parsed: argparse.Namespace) -> int:
     worst = 0
     for name in parsed.files:
         try:
-            report = verify(read_record(name))
+            records = records_in(name)
         except CannotRead as error:
             print(f"qwirkle: {error}", file=sys.stderr)
             worst = _UNREADABLE
             continue
-        print(json.dumps({"file": name, **asdict(report)}) if parsed.json else _said(name, report))
-        worst = max(worst, 0 if report.ok else _WRONG)
+        worst = max(worst, *(_check(record, as_json=parsed.json) for record in records))
     return worst
+
+
+def _check(record: Written, *, as_json: bool) -> int:
+    name = record.name
+    try:
+        report = verify(record.read())
+    except CannotRead as error:
+        print(f"qwirkle: {error}", file=sys.stderr)
+        return _UNREADABLE
+    print(json.dumps({"file": name, **asdict(report)}) if as_json else _said(name, report))
+    return 0 if report.ok else _WRONG
 
 
 def _said(name: str, report: Report) -> str:

@@ -11,10 +11,10 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from service.commands.drawing import drawn_board, drawn_tiles, wants_colour
+from service.commands.addresses import NoGameAddress, game_address
+from service.commands.drawing import LEGEND, drawn_board, drawn_tiles, wants_colour
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.tiles import tile_named
@@ -37,6 +37,7 @@ class NotWatchable(Exception):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the options of the command."""
+    parser.epilog = LEGEND
     parser.add_argument("url", metavar="URL", help="the game: http://.../v1/games/<id>")
     parser.add_argument(
         "--token-file", type=Path, help="a file that holds a token; else QWIRKLE_TOKEN, if set"
@@ -46,14 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Watches until the game is finished; 1 if it is lost on the way, 2 if it cannot be watched."""
     try:
-        token = _token(parsed.token_file)
+        seat = RingSide(game_address(parsed.url), _token(parsed.token_file))
+    except NoGameAddress as error:
+        print(f"qwirkle: {error}", file=sys.stderr)
+        return _UNUSABLE
     except OSError as error:
         print(f"qwirkle: the token cannot be read: {error}", file=sys.stderr)
         return _UNUSABLE
-    if urlsplit(parsed.url).scheme not in {"http", "https"}:
-        print("qwirkle: the address of a game begins with http:// or https://", file=sys.stderr)
-        return _UNUSABLE
-    seat = RingSide(parsed.url.rstrip("/"), token)
     try:
         view = seat.look()
     except (NotWatchable, OSError, HTTPException, ValueError) as error:

@@ -6,6 +6,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marshmallow import ValidationError
 
 from service.api.body import (
     MAX_DEPTH,
@@ -17,6 +18,7 @@ from service.api.body import (
     read_json,
     read_no_body,
 )
+from service.api.fields import sized_list
 from service.api.schemas import BID, LEGAL_PLAYS_QUERY, NEW_GAME, NO_QUERY, PLAY, PLAY_QUERY
 
 NO_TILE = "must be a tile like red-circle"
@@ -140,8 +142,8 @@ def test_every_fault_of_a_play_is_told_at_once() -> None:
     assert [where for where, _ in told] == [
         "/placements/0/tile",
         "/placements/0/x",
-        "/placements/0/y",
         "/placements/0/z",
+        "/placements/0/y",
         "/placements/1",
         "/placements/2/tile",
         "/placements/2/x",
@@ -149,9 +151,24 @@ def test_every_fault_of_a_play_is_told_at_once() -> None:
         "/colour",
     ]
     assert told[0][1].startswith(NO_TILE)
-    assert told[2][1] == "is missing"
-    assert told[3][1] == "is not known; known are tile, x, y"
+    assert told[2][1] == "is not known; known are tile, x, y"
+    assert told[3][1] == "is missing"
     assert told[8][1] == "is not known; known are placements"
+
+
+def test_a_misspelt_member_is_told_before_the_one_that_is_missing() -> None:
+    assert [where for where, _ in faults(load, PLAY, {"placement": []})] == [
+        "/placement",
+        "/placements",
+    ]
+
+
+def test_one_entry_and_one_choice_are_told_in_the_singular() -> None:
+    with pytest.raises(ValidationError, match="has 1 entry; 2 to 4"):
+        sized_list([0], 2, 4)
+    assert faults(load_query, LEGAL_PLAYS_QUERY, [("sort", "x")]) == [
+        ("query:sort", "must be points")
+    ]
 
 
 @pytest.mark.parametrize("length", ["3", True, 3.0, 0, 7, None, [3]])

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,40 @@ def test_reports_can_be_had_as_json(broken: Path) -> None:
     assert (report["ok"], report["problem"]["n"]) == (False, 8)
 
 
+@pytest.fixture
+def lines(broken: Path, tmp_path: Path) -> Path:
+    """A right record, a wrong one and what a full disk has left of a third, one a line."""
+    right = json.dumps(json.loads(RECORD.read_text()))
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{right}\n{broken.read_text()}\n{right[:400]}\n")
+    return path
+
+
+def test_every_line_of_many_records_is_checked(lines: Path) -> None:
+    done = ran("verify", str(lines))
+    assert done.returncode == 2
+    first, second = done.stdout.decode().splitlines()
+    assert first.startswith(f"{lines}:1: right. 20 events")
+    assert second.startswith(f"{lines}:2: wrong at event 8")
+    assert done.stderr.decode().startswith(f"qwirkle: {lines}:3 is no record: it is not JSON")
+
+
+def test_what_a_simulation_has_written_is_right(tmp_path: Path) -> None:
+    out = str(tmp_path / "games.jsonl")
+    assert ran("simulate", "--games", "2", "--bots", "greedy,greedy", "--out", out).returncode == 0
+    done = ran("verify", out)
+    assert (done.returncode, done.stdout.count(b": right. ")) == (0, 2)
+
+
+def test_one_of_many_records_is_replayed_by_its_number(lines: Path) -> None:
+    whole = ran("replay", str(lines))
+    assert (whole.returncode, whole.stdout) == (0, ran("replay", str(RECORD)).stdout)
+    assert ran("replay", str(lines), "--number", "2").returncode == 1
+    beyond = ran("replay", str(lines), "--number", "4")
+    assert beyond.returncode == 2
+    assert beyond.stderr.decode() == (f"qwirkle: {lines} holds 3 records; there is no number 4\n")
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[" * 5000, b'{"a": 1, "a": 2}'])
 @pytest.mark.parametrize("command", ["verify", "replay"])
 def test_what_is_no_json_is_told_in_one_line(command: str, content: bytes) -> None:
@@ -82,6 +117,40 @@ def test_a_replay_into_a_pipe_tells_every_step_without_colour() -> None:
     assert [f"\n{n}. " in f"\n{said}" for n in range(1, 21)] == [True] * 20
     assert "\x1b" not in said
     assert said.rstrip().endswith("The game is over (last player): Ben won.")
+
+
+def test_before_the_deal_all_tiles_are_in_the_bag() -> None:
+    first = ran("replay", str(RECORD)).stdout.decode().split("\n\n")[0]
+    assert first.endswith("108 in the bag")
+
+
+@pytest.mark.parametrize("command", ["watch", "replay"])
+def test_the_help_explains_the_letters_of_a_tile(command: str) -> None:
+    assert b"shape o, s, d, *, c, x" in b" ".join(ran(command, "--help").stdout.split())
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:9",
+        "http://127.0.0.1:9/v1/games",
+        "http://127.0.0.1:9/v1/games/short",
+        f"http://127.0.0.1:9/v1/games/{'a' * 26}/events",
+        f"127.0.0.1:9/v1/games/{'a' * 26}",
+        f"http:///v1/games/{'a' * 26}",
+        "http://[::1/",
+    ],
+)
+@pytest.mark.parametrize("command", [["bot", "--token", "qwp_0_x", "--url"], ["watch"]])
+def test_an_address_that_is_no_games_is_refused_at_once(command: list[str], address: str) -> None:
+    done = ran(*command, address)
+    assert done.returncode == 2
+    assert b"address" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_command_tells_its_version() -> None:
+    assert ran("--version").stdout.decode() == f"qwirkle {version('qwirkle-service')}\n"
 
 
 def test_a_reader_who_has_had_enough_sees_no_traceback() -> None:

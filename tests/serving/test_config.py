@@ -1,12 +1,14 @@
 """What can be set, and what is said about what is set wrongly."""
 
+import re
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from service.config import Settings, SettingsError, signing_secrets
+from service import config
+from service.config import Settings, SettingsError, signing_secrets, strangers
 
 HOME = {"HOME": "/home/ada"}
 
@@ -124,3 +126,15 @@ def test_a_secret_file_that_is_too_short_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(SettingsError, match="shorter than 32"):
         signing_secrets(Settings(data_dir=tmp_path))
+
+
+def test_what_looks_like_a_setting_but_is_none_is_found() -> None:
+    given = ("QWIRKLE_PROT", "QWIRKLE_SECRETS", "QWIRKLE_SECRET", "QWIRKLE_PORT", "QWIRKLE_TOKEN")
+    assert strangers({**HOME, **dict.fromkeys(given, "1")}) == ["QWIRKLE_PROT", "QWIRKLE_SECRETS"]
+
+
+def test_no_setting_is_taken_for_a_misspelt_one() -> None:
+    source = Path(config.__file__).read_text()
+    names = re.findall(r'read\(\s*"([A-Z_]+)"', source)
+    assert len(names) > 15
+    assert strangers({f"QWIRKLE_{name}": "" for name in names}) == []
