@@ -4,7 +4,7 @@ The record of a finished game is replayed from its seed, every draw included. Th
 still going on is replayed with tiles handed out so that they agree with what everybody saw.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from service.rules.cells import cell_at
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.events import Bid, Created, Entrant, Event, Joined
 from service.rules.fold import fold
-from service.rules.game import Game
+from service.rules.game import MOST_SEATS, Game
 from service.rules.hidden import holding, set_up, with_longest_line, without_play
 from service.rules.lines import LONGEST
 from service.rules.record import (
@@ -34,7 +34,7 @@ from service.rules.record import (
     sat_down,
     totals_of,
 )
-from service.rules.setup import Setup
+from service.rules.setup import MOST_HANDS, MOST_TILES, Setup
 from service.rules.tiles import HAND_SIZE, Tile, tile_named
 from service.rules.told import HEADING, RecordBroken, Told, brief, opened, require_same
 from service.rules.wording import describe
@@ -110,7 +110,7 @@ def _act(told: Told, entry: Any, game: Game) -> Step:
             wanted = with_longest_line(length, _held(game, seat))
             return bid(_fitted(told, game, seat, wanted), seat, length, timeout=late)
         case "played":
-            placed = _placements(entry["placements"])
+            placed = _placements(_few(entry["placements"], HAND_SIZE))
             wanted = tuple(tile for _, tile in placed)
             return place(_fitted(told, game, seat, wanted), seat, placed, timeout=late)
         case "exchanged":
@@ -126,7 +126,7 @@ def _act(told: Told, entry: Any, game: Game) -> Step:
 def _returned(told: Told, entry: Any, game: Game, seat: int) -> tuple[Tile, ...]:
     """The tiles set aside; where they are not known, as many of the hand."""
     if told.revealed:
-        return tuple(map(tile_named, entry["returned"]))
+        return tuple(map(tile_named, _few(entry["returned"], HAND_SIZE)))
     count = _whole(entry["count"])
     if not 1 <= count <= HAND_SIZE:
         raise Malformed(f"an exchange is of 1 to {HAND_SIZE} tiles")
@@ -153,17 +153,16 @@ def _create(told: Told, entry: Any) -> Step:
     if given is not None and told.revealed:
         setup = _setup(given)
     elif given is not None:
-        scores = given["scores"]
         setup, left = set_up(
-            _placements(given["board"]),
-            list(given["hand_counts"]),
+            _placements(_few(given["board"], MOST_TILES)),
+            _few(given["hand_counts"], MOST_HANDS),
             given["bag_count"],
-            None if scores is None else tuple(scores),
+            _scores(given),
             given["turn"],
         )
     step = create(
         told.seed,
-        [_entrant(player) for player in entry["players"]],
+        [_entrant(player) for player in _few(entry["players"], MOST_SEATS)],
         seats=document["seats"],
         edition=document["edition"],
         seeded=document["seeded"],
@@ -220,21 +219,37 @@ def _whole(value: object) -> int:
     return value
 
 
-def _placements(documents: Any) -> tuple[Placement, ...]:
+def _few(value: object, most: int) -> list[Any]:
+    """A list that no true record exceeds: refused before anything in it costs time."""
+    if not isinstance(value, list):
+        raise Malformed(f"{brief(value)} stands where a list must be")
+    if len(value) > most:
+        raise Malformed(f"{brief(value)} stands where there are at most {most}")
+    return value
+
+
+def _placements(documents: list[Any]) -> tuple[Placement, ...]:
     return tuple(
         (cell_at(placed["x"], placed["y"]), tile_named(placed["tile"])) for placed in documents
     )
 
 
 def _setup(document: Any) -> Setup:
-    def tiles(names: Iterable[object] | None) -> tuple[Tile, ...] | None:
-        return None if names is None else tuple(map(tile_named, names))
+    def tiles(names: object, most: int) -> tuple[Tile, ...] | None:
+        return None if names is None else tuple(map(tile_named, _few(names, most)))
 
-    hands, scores = document["hands"], document["scores"]
+    hands = document["hands"]
+    if hands is not None:
+        hands = tuple(tiles(hand, HAND_SIZE) for hand in _few(hands, MOST_HANDS))
     return Setup(
-        _placements(document["board"]),
-        None if hands is None else tuple(map(tiles, hands)),
-        tiles(document["bag"]),
-        None if scores is None else tuple(scores),
+        _placements(_few(document["board"], MOST_TILES)),
+        hands,
+        tiles(document["bag"], MOST_TILES),
+        _scores(document),
         document["turn"],
     )
+
+
+def _scores(setup: Any) -> tuple[int, ...] | None:
+    scores = setup["scores"]
+    return None if scores is None else tuple(_few(scores, MOST_HANDS))

@@ -12,6 +12,10 @@ from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, as_tiles, ki
 
 CREATION = 1
 
+# More than this is no position of any game, and judging it could take as long as anybody likes.
+MOST_TILES = len(WHOLE_BAG)
+MOST_HANDS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
@@ -71,6 +75,10 @@ def _check_types(setup: Setup) -> None:
     given: tuple[object, ...] = (setup.board, setup.hands, setup.bag, setup.scores)
     if given[0] is None or not all(part is None or isinstance(part, tuple) for part in given):
         raise Malformed("board, hands, bag and scores of a set-up are tuples")
+    if max(len(setup.board), len(setup.bag or ())) > MOST_TILES:
+        raise Malformed(f"neither board nor bag of a set-up hold more than {MOST_TILES} tiles")
+    if max(len(setup.hands or ()), len(setup.scores or ())) > MOST_HANDS:
+        raise Malformed(f"a set-up has at most {MOST_HANDS} hands and scores")
     for placed in setup.board:
         cell, _ = as_placement(placed)
         if max(map(abs, xy(cell))) > SETUP_REACH:
@@ -106,7 +114,7 @@ def _faults_of_form(setup: Setup, seats: int) -> list[Violation]:
     tiles += [tile for hand in setup.hands or () for tile in hand or ()]
     surplus = tuple(tile for tile, count in sorted(Counter(tiles).items()) if count > COPIES)
     if surplus:
-        broken.append(_impossible("too_many_of_a_kind", tiles=surplus))
+        return [*broken, _impossible("too_many_of_a_kind", tiles=surplus)]
     return broken + _faults_of_board(setup.board)
 
 

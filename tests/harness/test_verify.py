@@ -257,6 +257,60 @@ def test_deep_and_huge_values_anywhere_are_found(name: str) -> None:
             assert len(report.problem.detail) < 400
 
 
+def oversized(name: str, *, revealed: bool) -> dict[str, Any]:
+    """A record of a set-up in which one member is far too long, and none of it can be read."""
+    source = WHOLE["all_passed"] if revealed else PUBLIC["all_passed"]
+    return altered(source, ("events", 0, "setup", name), [{"tile": "none"}] * 27_027)
+
+
+@pytest.mark.parametrize(
+    ("name", "revealed", "most"),
+    [
+        ("board", True, 108),
+        ("board", False, 108),
+        ("bag", True, 108),
+        ("hands", True, 4),
+        ("hand_counts", False, 4),
+        ("scores", True, 4),
+        ("scores", False, 4),
+    ],
+)
+def test_a_setup_larger_than_any_game_is_refused_before_it_is_read(
+    name: str, revealed: bool, most: int
+) -> None:
+    report = found(oversized(name, revealed=revealed))
+    assert report.problem is not None
+    assert (report.problem.n, report.problem.code) == (1, "malformed")
+    assert report.problem.detail == f"a list of 27027 stands where there are at most {most}"
+
+
+@pytest.mark.parametrize("revealed", [True, False])
+def test_a_board_of_27027_tiles_is_refused_unjudged(revealed: bool) -> None:
+    source = WHOLE["all_passed"] if revealed else PUBLIC["all_passed"]
+    line = [{"tile": "red-circle", "x": at % 1000 - 500, "y": at // 1000} for at in range(27_027)]
+    report = found(altered(source, ("events", 0, "setup", "board"), line))
+    assert report.problem is not None
+    assert (report.checked_events, report.problem.code) == (0, "malformed")
+    assert "at most 108" in report.problem.detail
+
+
+@pytest.mark.parametrize(
+    ("game", "path", "most"),
+    [
+        ("all_passed", ("events", 0, "players"), 4),
+        ("all_passed", ("events", 0, "setup", "hands", 0), 6),
+        ("all_passed", ("events", 1, "placements"), 6),
+        ("exchange_war", ("events", 5, "returned"), 6),
+    ],
+)
+def test_an_event_with_more_than_any_game_has_is_refused_before_it_is_read(
+    game: str, path: Path, most: int
+) -> None:
+    report = found(altered(WHOLE[game], path, [{"tile": "none"}] * 9))
+    assert report.problem is not None
+    assert report.problem.detail == f"a list of 9 stands where there are at most {most}"
+
+
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),

@@ -1,6 +1,7 @@
 """Games that start from a given position."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -262,3 +263,24 @@ def test_the_seed_fixes_what_a_setup_leaves_open() -> None:
     setup = Setup(board=board("ro"))
     assert lay_out(setup, 2, SEED) == lay_out(setup, 2, SEED)
     assert lay_out(setup, 2, SEED) != lay_out(setup, 2, bytes(32))
+
+
+NONSENSE: tuple[Any, ...] = ("nothing that could be read",)
+
+
+@pytest.mark.parametrize(
+    ("setup", "most"),
+    [
+        (Setup(board=NONSENSE * 109), "108 tiles"),
+        (Setup(bag=NONSENSE * 109), "108 tiles"),
+        (Setup(hands=NONSENSE * 5), "4 hands"),
+        (Setup(scores=NONSENSE * 5), "4 hands and scores"),
+    ],
+)
+def test_more_than_any_game_has_is_refused_before_it_is_looked_at(setup: Setup, most: str) -> None:
+    with pytest.raises(Malformed, match=most):
+        lay_out(setup, 2, SEED)
+
+
+def test_a_board_with_too_many_of_a_kind_is_not_judged_line_by_line() -> None:
+    assert reasons(Setup(board=board("ro ro ro ro"))) == ["too_many_of_a_kind"]
