@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"positions the expert looks at in a turn ({BUDGET})",
     )  # fmt: skip
     parser.add_argument("--out", type=Path, help="write a record of each game, one a line")
-    parser.add_argument("--plot", type=Path, help="draw scores and wins by seat; needs [plot]")
+    parser.add_argument(
+        "--plot", type=Path, help="draw scores and wins by seat; needs the extra [plot]"
+    )
 
 
 def run(parsed: argparse.Namespace) -> int:
@@ -59,7 +61,7 @@ def run(parsed: argparse.Namespace) -> int:
 def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> list[Outcome]:
     """The outcomes, their records written and drawn as asked."""
     if plot is not None and not can_draw():
-        raise CannotSimulate("--plot needs matplotlib: install the extra [plot]")
+        raise CannotSimulate("--plot needs matplotlib: pip install '.[plot]'")
     outcomes = []
     with ExitStack() as stack:
         try:

@@ -17,7 +17,7 @@ from tests.live.streams import exchanges, log_of
 from tests.servers import COMMAND, QwirkleServer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-8")
-Run = Callable[[list[str], Table], subprocess.Popen[str]]
+Run = Callable[..., subprocess.Popen[str]]
 
 
 def examples(language: str) -> list[str]:
@@ -29,13 +29,14 @@ def run() -> Iterator[Run]:
     """Starts a program with the variables of the page; all end with the test."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(command: list[str], table: Table) -> subprocess.Popen[str]:
+    def start(command: list[str], table: Table, *, known: bool = True) -> subprocess.Popen[str]:
         variables = {
             "QWIRKLE_URL": table.client.base_url,
             "GAME": table.id,
-            "TOKEN": table.tokens[0],
             "PATH": f"{COMMAND.parent}:{os.environ['PATH']}",
         }
+        if known:
+            variables["TOKEN"] = table.tokens[0]
         started.append(
             subprocess.Popen(command, env=os.environ | variables, stdout=subprocess.PIPE, text=True)
         )
@@ -69,9 +70,22 @@ def test_curl_waits_for_news(client: Client, run: Run) -> None:
     assert '"type":"exchanged"' in process.communicate(timeout=40)[0]
 
 
+@pytest.mark.parametrize(("example", "last"), [(0, "event: resigned\n"), (2, "Ben wins.\n")])
+def test_whoever_has_no_token_watches_as_anybody_does(
+    client: Client, run: Run, example: int, last: str
+) -> None:
+    table = in_play(client)
+    process = run(["sh", "-euc", examples("sh")[example]], table, known=False)
+    lines(process, 1)
+    table.resign(0).ok(201)
+    assert last in process.communicate(timeout=40)[0]
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("language", ["python", "javascript"])
 def test_a_program_tells_every_event_once_through_a_restart_and_ends_with_the_game(
-    client: Client, live_server: QwirkleServer, run: Run, language: str, tmp_path: Path
+    client: Client, live_server: QwirkleServer, run: Run, language: str, known: bool, tmp_path: Path
 ) -> None:
     (text,) = examples(language)
     runtime, file = sys.executable, tmp_path / "example.py"
@@ -81,7 +95,7 @@ def test_a_program_tells_every_event_once_through_a_restart_and_ends_with_the_ga
             pytest.skip("node is not installed: the example in JavaScript did not run")
     file.write_text(text, encoding="utf-8")
     table = in_play(client)
-    process = run([runtime, str(file)], table)
+    process = run([runtime, str(file)], table, known=known)
     assert lines(process, 1) == ["1 created"]
     exchanges(table, 1)
     assert lines(process, 1) == ["2 exchanged"]
