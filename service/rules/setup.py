@@ -114,7 +114,7 @@ def _faults_of_form(setup: Setup, seats: int) -> list[Violation]:
     tiles += [tile for hand in setup.hands or () for tile in hand or ()]
     surplus = tuple(tile for tile, count in sorted(Counter(tiles).items()) if count > COPIES)
     if surplus:
-        return [*broken, _impossible("too_many_of_a_kind", tiles=surplus)]
+        broken.append(_impossible("too_many_of_a_kind", tiles=surplus))
     return broken + _faults_of_board(setup.board)
 
 

@@ -280,7 +280,3 @@ NONSENSE: tuple[Any, ...] = ("nothing that could be read",)
 def test_more_than_any_game_has_is_refused_before_it_is_looked_at(setup: Setup, most: str) -> None:
     with pytest.raises(Malformed, match=most):
         lay_out(setup, 2, SEED)
-
-
-def test_a_board_with_too_many_of_a_kind_is_not_judged_line_by_line() -> None:
-    assert reasons(Setup(board=board("ro ro ro ro"))) == ["too_many_of_a_kind"]
