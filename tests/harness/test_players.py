@@ -131,7 +131,8 @@ def test_a_bot_with_a_wrong_token_says_so(client: Client) -> None:
 
 
 def test_a_bot_without_a_token_does_not_begin() -> None:
-    done = started(str(COMMAND), "bot", "--url", "http://127.0.0.1:1", QWIRKLE_TOKEN="")
+    where = f"http://127.0.0.1:1/v1/games/{'a' * 26}"
+    done = started(str(COMMAND), "bot", "--url", where, QWIRKLE_TOKEN="")
     said, _ = done.communicate(timeout=PATIENCE)
     assert done.returncode == 2
     assert "QWIRKLE_TOKEN" in said
