@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from service.overdue import seen_to_ms
 from service.store.news import News, Watch
 from service.table import Table
 from service.usecases import Games, Logged, Seen
@@ -104,7 +105,8 @@ class Feeds:
             return feed.latest
 
     def _due(self, feed: Feed) -> bool:
-        now, deadline = self._games.clock(), feed.latest.table.deadline_ms
+        now = self._games.clock()
+        deadline = seen_to_ms(feed.latest.table, self._games.diligence)
         rest = now - feed.looked_ms
         if rest >= LOOK_AGAIN_MS:
             return True

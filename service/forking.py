@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from service.duties import duty_of
-from service.rules.events import Created
+from service.rules.events import Created, Entrant, Joined
+from service.rules.record import sat_down
 from service.store.games import NONCE_BYTES, Fork, LoggedEvent
-from service.table import Entry, pack_entry, pack_table, replayed
+from service.table import Entry, Particulars, pack_entry, pack_table, replayed
 from service.usecases import Done, Games, RetryId
 
 
@@ -23,8 +24,9 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
     They keep their numbers, and all get the time of the fork. Reports go to no webhook.
     """
     now = games.clock()
+    entries = _without_ages(entries)
     first = entries[0]
-    particulars = first.particulars and replace(first.particulars, webhook_url=None)
+    particulars = games.unlike_any(replace(first.particulars or Particulars(), webhook_url=None))
     copied = [Entry(now, entry.event) for entry in entries]
     copied[0] = Entry(now, first.event, particulars)
     table = replayed(id_, copied)
@@ -48,3 +50,26 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
         )
     )
     return Done(table, log[-1].nonce, copied[-1])
+
+
+def _without_ages(entries: list[Entry]) -> list[Entry]:
+    """The entries with the order of ages in their place.
+
+    Whoever forks a table that still waits could else sit down beside the same players again
+    and again, and find out an age by comparing.
+    """
+    events = [entry.event for entry in entries]
+    ages = {who.age for event in events for who in sat_down(event).values() if who.age is not None}
+    ranks = {age: rank for rank, age in enumerate(sorted(ages))}
+
+    def ranked(who: Entrant) -> Entrant:
+        return who if who.age is None else replace(who, age=ranks[who.age])
+
+    return [
+        replace(entry, event=replace(event, players=tuple(map(ranked, event.players))))
+        if isinstance(event, Created)
+        else replace(entry, event=replace(event, player=ranked(event.player)))
+        if isinstance(event, Joined)
+        else entry
+        for entry, event in zip(entries, events, strict=True)
+    ]

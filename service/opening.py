@@ -1,12 +1,12 @@
 """From settings to the games of a store, for every kind of process that needs them."""
 
 from collections.abc import Callable
+from functools import partial
 from secrets import token_bytes
-from time import time_ns
+from time import sleep, time_ns
 
 import redis
 
-from service.bots import BUDGET
 from service.config import Settings, SettingsError, signing_secrets
 from service.keyring import Keyring
 from service.overdue import A_REQUESTS, Diligence
@@ -48,12 +48,9 @@ def open_games(
     client: redis.Redis,
     *,
     clock: Callable[[], int] = unix_ms,
-    patience_ms: int = A_REQUESTS.patience_ms,
+    diligence: Diligence = A_REQUESTS,
 ) -> Games:
-    """All games of the client's store, under the settings' secret.
-
-    ``patience_ms`` is how long bots that need time are left to somebody else.
-    """
+    """All games of the client's store, under the settings' secret."""
     return Games(
         RedisGameStore(client),
         Keyring(signing_secrets(settings)),
@@ -61,6 +58,8 @@ def open_games(
         token_bytes,
         settings.ttl_active * 1000,
         settings.ttl_finished * 1000,
-        diligence=Diligence(patience_ms, settings.bot_budget or BUDGET),
+        diligence=diligence,
         agenda=DueGames(client),
+        # Lets other requests of this process go on, where it serves them by turns.
+        pause=partial(sleep, 0),
     )

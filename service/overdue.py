@@ -5,16 +5,20 @@ commit as every action, so that it happens once however many notice.
 """
 
 import hmac
+import logging
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.bots import BUDGET, Exchange, Pass, Place, choose, sight_of
+from service.bots import BUDGET, Action, Exchange, Pass, Place, choose, sight_of
 from service.rules.absence import absent_step, leaver
 from service.rules.actions import Step, bid, exchange, pass_turn, place, resign
 from service.rules.game import Game
 from service.rules.lines import longest_line
 from service.table import Table
 
+log = logging.getLogger("qwirkle")
+
+STAND_IN = "greedy"
 QUICK_BOTS = frozenset({"random", "greedy"})
 
 
@@ -22,15 +26,21 @@ QUICK_BOTS = frozenset({"random", "greedy"})
 class Diligence:
     """How readily somebody moves for bots that need time to think.
 
-    A request leaves them to the worker for ``patience_ms``, in case there is none; the
-    worker, with no patience at all, moves at once.
+    A request leaves them to the worker for ``patience_ms`` and then, in case there is none,
+    moves with the little thought that others can wait for; the worker, with no patience at
+    all, moves at once.
     """
 
-    patience_ms: int = 1500
-    budget: int = BUDGET
+    patience_ms: int = 3000
+    budget: int = BUDGET // 12
 
 
 A_REQUESTS = Diligence()
+
+
+def a_workers(budget: int | None) -> Diligence:
+    """The diligence of the worker: at once, and with all the thought that the settings allow."""
+    return Diligence(patience_ms=0, budget=budget or BUDGET)
 
 
 def overdue_step(table: Table, now_ms: int, diligence: Diligence) -> Step | None:
@@ -59,6 +69,13 @@ def next_due_ms(table: Table) -> int | None:
     return table.deadline_ms
 
 
+def seen_to_ms(table: Table, diligence: Diligence) -> int | None:
+    """When somebody of this diligence has something to do on the table."""
+    seat = bot_to_act(table.game)
+    bot = None if seat is None else bot_due_ms(table, seat, diligence)
+    return min((due for due in (bot, table.deadline_ms) if due is not None), default=None)
+
+
 def bot_to_act(game: Game) -> int | None:
     """The seat of a bot that the game waits for: the lowest whose bid is missing, or in turn."""
     if game.phase == "bidding":
@@ -81,7 +98,17 @@ def bot_step(game: Game, seat: int, budget: int) -> Step:
     if game.phase == "bidding":
         return bid(game, seat, longest_line(player.hand))
     luck = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
-    match choose(player.bot or "", sight_of(game, seat), luck, budget):
+    sight = sight_of(game, seat)
+    try:
+        return _as_step(game, seat, choose(player.bot or "", sight, luck, budget))
+    except Exception:
+        # A game must go on whatever a bot does; the simplest one can hardly go wrong.
+        log.exception("the bot %s failed in its turn", player.bot)
+        return _as_step(game, seat, choose(STAND_IN, sight, luck, budget))
+
+
+def _as_step(game: Game, seat: int, action: Action) -> Step:
+    match action:
         case Place(placements):
             return place(game, seat, placements)
         case Exchange(tiles):

@@ -4,7 +4,7 @@ A table is the fold of its log, like the game on it. Both it and the entries of 
 are written as bytes here; the store keeps them unread.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from struct import pack as pack_numbers
 from struct import unpack_from as unpack_numbers
@@ -18,6 +18,7 @@ from service.rules.game import Game
 from service.rules.packing import UnknownFormat, event_from, event_row, pack, unpack
 
 FORMAT = 1
+PAUSE_EVERY = 50
 
 _HEAD = "<BH"
 _HEAD_BYTES = 3
@@ -25,7 +26,11 @@ _HEAD_BYTES = 3
 
 @dataclass(frozen=True, slots=True)
 class Particulars:
-    """What the creator chose beside the rules; ``refs`` and ``metadata`` are the host's own."""
+    """What the creator chose beside the rules; ``refs`` and ``metadata`` are the host's own.
+
+    ``generation`` is the first one of all its tokens. It is random, so that no token of a
+    deleted game counts in another one that has come to have its id.
+    """
 
     private: bool = False
     hints: bool = True
@@ -33,6 +38,7 @@ class Particulars:
     metadata: dict[str, Any] | None = None
     turn_seconds: int | None = None
     webhook_url: str | None = None
+    generation: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,7 @@ def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = N
             entry.particulars,
             created_ms=entry.at_ms,
             updated_ms=entry.at_ms,
-            generations=(0,) * (len(game.players) + 1),
+            generations=(entry.particulars.generation,) * (len(game.players) + 1),
             began_ms=entry.at_ms,
         )
     generations = table.generations
@@ -108,11 +114,18 @@ def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = N
     )
 
 
-def replayed(game_id: str, entries: Iterable[Entry]) -> Table:
-    """The table after these entries, the first of which is its creation."""
+def replayed(
+    game_id: str, entries: Iterable[Entry], *, pause: Callable[[], None] = lambda: None
+) -> Table:
+    """The table after these entries, the first of which is its creation.
+
+    ``pause`` is called now and then, so that a long log does not hold others up.
+    """
     table: Table | None = None
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
         table = after(table, entry, game_id)
+        if number % PAUSE_EVERY == 0:
+            pause()
     if table is None:
         raise UnknownFormat("a stored game has no log")
     return table
@@ -178,12 +191,13 @@ def _particulars_row(particulars: Particulars) -> list[object]:
         particulars.metadata,
         particulars.turn_seconds,
         particulars.webhook_url,
+        particulars.generation,
     ]
 
 
 def _particulars(row: list[Any]) -> Particulars:
-    private, hints, refs, metadata, turn_seconds, webhook_url = row
-    return Particulars(private, hints, tuple(refs), metadata, turn_seconds, webhook_url)
+    private, hints, refs, metadata, turn_seconds, webhook_url, generation = row
+    return Particulars(private, hints, tuple(refs), metadata, turn_seconds, webhook_url, generation)
 
 
 def _awaited(game: Game) -> tuple[object, ...]:

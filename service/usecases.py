@@ -6,9 +6,9 @@ state that event left.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, NoReturn, TypeVar
 
 from service.duties import duty_of
 from service.keyring import Keyring, game_id
@@ -38,6 +38,7 @@ from service.table import (
 
 MOST_ATTEMPTS = 8
 MOST_OVERDUE = 16
+GENERATION_BYTES = 6
 LONGEST_OVERDUE = 0.1
 
 T = TypeVar("T")
@@ -100,6 +101,7 @@ class Games:
     diligence: Diligence = A_REQUESTS
     attempts: int = MOST_ATTEMPTS
     agenda: Agenda | None = None
+    pause: Callable[[], None] = lambda: None
 
     def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
         """The game, with what is remembered under the retry key; one round trip.
@@ -113,6 +115,10 @@ class Games:
         if stored is None:
             raise GameNotFound(game_id)
         return Seen(unpack_table(game_id, stored.state), stored.nonce, stored.retry)
+
+    def find_as_it_is(self, game_id: str) -> Seen:
+        """The game, whatever may be overdue."""
+        return self._load(game_id, None)
 
     def find_with_log(
         self, game_id: str, after: int = 0, limit: int | None = None
@@ -161,8 +167,13 @@ class Games:
     def create(
         self, step: Step, particulars: Particulars, retry: RetryId | None, *, id_: str
     ) -> Done:
-        """Commit a new game under an id of ``new_id``; VersionConflict if that is taken."""
-        return self._commit(None, id_, step, particulars, retry)
+        """Commit a new game under an id of ``id_for``; VersionConflict if that is taken."""
+        return self._commit(None, id_, step, self.unlike_any(particulars), retry)
+
+    def unlike_any(self, particulars: Particulars) -> Particulars:
+        """The particulars with tokens that no other game has had, even under the same id."""
+        generation = int.from_bytes(self.entropy(GENERATION_BYTES), "big")
+        return replace(particulars, generation=generation)
 
     def again(self, seen: Seen, retry: RetryId) -> Done | None:
         """What came of the same request before, rebuilt from the log; None if there was none.
@@ -173,9 +184,15 @@ class Games:
             return None
         if seen.retry.fingerprint != retry.fingerprint:
             raise KeyReused
-        log = self._log_to(seen, seen.retry.version)
+        version = seen.retry.version
+        if version == seen.table.game.version:
+            # Nearly always: nothing has happened since, so nothing has to be folded.
+            (newest,) = self.store.load_log(seen.table.id, version - 1, 1) or self._lost(seen)
+            entry = unpack_entry(newest.event, newest.n)
+            return Done(seen.table, newest.nonce, entry, replayed=True)
+        log = self._log_to(seen, version)
         entries = _entries(log)
-        table = replayed(seen.table.id, entries)
+        table = replayed(seen.table.id, entries, pause=self.pause)
         return Done(table, log[-1].nonce, entries[-1], replayed=True)
 
     def remember(self, seen: Seen, retry: RetryId) -> bool:
@@ -199,7 +216,8 @@ class Games:
         """The table as the same request found it before, if there was one."""
         if seen.retry is None or seen.retry.version == 1:
             return None
-        return replayed(seen.table.id, _entries(self._log_to(seen, seen.retry.version - 1)))
+        entries = _entries(self._log_to(seen, seen.retry.version - 1))
+        return replayed(seen.table.id, entries, pause=self.pause)
 
     def delete(self, seen: Seen, *, as_seen: bool) -> None:
         """Remove the game; VersionConflict if it is to go only as it was seen, and is not so."""
@@ -248,9 +266,11 @@ class Games:
 
     def _log_to(self, seen: Seen, version: int) -> list[LoggedEvent]:
         log = self.store.load_log(seen.table.id, limit=version)
-        if len(log) < version:
-            raise GameNotFound(seen.table.id)
-        return log
+        return log if len(log) == version else self._lost(seen)
+
+    def _lost(self, seen: Seen) -> NoReturn:
+        """The log is shorter than it was a moment ago: the game was deleted meanwhile."""
+        raise GameNotFound(seen.table.id)
 
     def _ttl(self, table: Table) -> int:
         return self.ttl_finished_ms if table.game.phase == "finished" else self.ttl_active_ms

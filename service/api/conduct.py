@@ -180,7 +180,8 @@ def require_fresh(seen: Seen, viewer: Viewer) -> bool:
 
 def stale(version: int) -> Problem:
     """The refusal of a write for another state of the game."""
-    return Problem("stale_version", f"The game has moved on and is at version {version} now.")
+    detail = f"This is not your ETag of the game as it is now, at version {version}."
+    return Problem("stale_version", detail)
 
 
 def _names(header: str, etag: str, *, weak: bool) -> bool:

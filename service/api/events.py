@@ -47,7 +47,7 @@ def _stream_wanted() -> bool:
 
 def _client() -> str:
     """Who takes a place: a token's bearer, or an address."""
-    return request.headers.get("Authorization") or request.remote_addr or ""
+    return bearer() or request.remote_addr or ""
 
 
 def _until_hung_up() -> UntilHungUp:

@@ -19,6 +19,7 @@ from limits.strategies import FixedWindowRateLimiter
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from service.api.caller import bearer
 from service.api.problems import Problem, store_unavailable
 from service.config import Settings
 
@@ -111,7 +112,7 @@ def _kind() -> str:
 
 def _caller() -> str:
     """The token, or else the address, as a digest: neither belongs into the store."""
-    token = request.headers.get("Authorization")
+    token = bearer()
     return _digest(token) if token else _address()
 
 

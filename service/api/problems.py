@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 import orjson
-from flask import Response, current_app, g, request
+from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from service.api.body import FieldError
@@ -96,7 +96,7 @@ def answer_http_error(error: HTTPException) -> Response:
             detail = f"{request.method:.20} is not possible here, only {allowed}."
             problem = Problem("method_not_allowed", detail, headers={"Allow": allowed})
         case 413:
-            most = current_app.config["MAX_CONTENT_LENGTH"] - 1
+            most = (request.max_content_length or 1) - 1
             problem = Problem("body_too_large", f"The body may have at most {most} bytes.")
         case _:
             reason = error.description or "The request cannot be understood"

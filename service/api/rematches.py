@@ -23,7 +23,7 @@ from service.rules import actions
 from service.rules.draw import SEED_BYTES
 from service.rules.events import Entrant
 from service.table import Particulars, Table
-from service.usecases import Done, RetryId, persistently
+from service.usecases import Done, KeyReused, RetryId, persistently
 
 rematches = Blueprint("rematches", __name__, url_prefix="/v1/games")
 
@@ -45,6 +45,8 @@ def rematch(game_id: str) -> Response:
     retry = RetryId(key, fingerprint()) if key else None
     if seen.retry is None:
         require_fresh(seen, viewer)
+    elif retry and seen.retry.fingerprint != retry.fingerprint:
+        raise KeyReused
     if seen.table.game.phase != "finished":
         detail = f"The game is {seen.table.game.phase}; a rematch follows a finished one."
         raise Problem("wrong_phase", detail)

@@ -17,6 +17,7 @@ from service.api.problems import Problem
 from service.api.shapes import event_shape
 from service.feeds import Feed, Feeds, Latest
 from service.keyring import Keyring, Viewer
+from service.overdue import A_REQUESTS, seen_to_ms
 from service.rules.packing import UnknownFormat
 from service.store.games import StoreUnavailable
 from service.store.news import Watch
@@ -94,8 +95,8 @@ def event_id(keyring: Keyring, n: int, mark: bytes) -> str:
 
 
 def seconds_left(table: Table, now_ms: int) -> float:
-    """How long a watcher may sleep before it has to look at the clock of the game again."""
-    deadline = table.deadline_ms
+    """How long a watcher may sleep before it has to see to the game itself."""
+    deadline = seen_to_ms(table, A_REQUESTS)
     if deadline is None:
         return HEARTBEAT_SECONDS
     # Overdue after all: the store takes no writes just now.

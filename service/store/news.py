@@ -198,6 +198,8 @@ class News:
                 raise redis.TimeoutError("no answer to a ping")
 
     def _pass_on(self, message: Any) -> None:
+        if not isinstance(message, list):
+            return  # the answer to a ping while nothing is subscribed to
         kind, channel = message[0], message[1].decode()
         with self._lock:
             subscription = self._subscriptions.get(channel)

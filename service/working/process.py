@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from service.config import Settings, SettingsError
 from service.opening import open_client, open_games
+from service.overdue import a_workers
 from service.store.bell import Bell
 from service.store.due import DueGames
 from service.store.reports import Reports
@@ -23,7 +24,7 @@ log = logging.getLogger("qwirkle")
 def open_worker(settings: Settings) -> Worker:
     """A worker on the store that the settings name; SettingsError if they are wrong."""
     client = open_client(settings)
-    games = open_games(settings, client, patience_ms=0)
+    games = open_games(settings, client, diligence=a_workers(settings.bot_budget))
     courier = Courier(
         games.store,
         Reports(client, uuid.uuid4().hex),

@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from service.config import Settings
 from service.opening import open_client, open_games, unix_ms
+from service.overdue import a_workers
 from service.rules import actions
 from service.rules.draw import seed_from
 from service.rules.events import Entrant
@@ -34,7 +35,7 @@ class House:
         self.url = url
         self.clock = Clock()
         self.client = open_client(settings)
-        self.games = open_games(settings, self.client, clock=self.clock, patience_ms=0)
+        self.games = open_games(settings, self.client, clock=self.clock, diligence=a_workers(None))
 
     def table(self, *, bots: bool = False, seed: str = "s", **choices: Any) -> str:
         """A new table of two whose bids the service makes; nothing is dealt yet."""
