@@ -22,6 +22,7 @@ from service.api.streams import Places
 from service.config import Settings
 from service.feeds import Feeds
 from service.opening import open_client, open_games, store_url, unix_ms
+from service.store.guests import GuestTables
 from service.store.news import News
 
 DISTRIBUTION = "qwirkle-service"
@@ -37,12 +38,13 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     all_games = open_games(settings, client, clock=clock)
     feeds = Feeds(all_games, News(client))
     places = Places(settings.streams, settings.streams_per_client)
+    guests = GuestTables(client, settings.anonymous_bot_tables)
     # Answers are our own, and no static folder or templates of the application exist.
     app = Flask("service", static_folder=None)
     # A path with a slash too many is no path of ours, rather than a redirection to one.
     app.url_map.merge_slashes = False
     app.extensions["qwirkle"] = Desk(
-        all_games, all_games.keyring, settings, version(DISTRIBUTION), feeds, places
+        all_games, all_games.keyring, settings, version(DISTRIBUTION), feeds, places, guests
     )
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.asked.raw_body
     if settings.trusted_proxies:

@@ -68,6 +68,7 @@ class Settings:
     rate_read: str | None = None
     trusted_proxies: int = 0
     anonymous_bots: int = 3
+    anonymous_bot_tables: int = 100
     bot_budget: int | None = None
     streams: int = 4000
     streams_per_client: int = 100
@@ -103,6 +104,7 @@ class Settings:
             rate_read=read("RATE_READ", _rate, None),
             trusted_proxies=read("TRUSTED_PROXIES", _integer(0, 16), 0),
             anonymous_bots=read("ANONYMOUS_BOTS", _integer(0, 4), 3),
+            anonymous_bot_tables=read("ANONYMOUS_BOT_TABLES", _integer(0, 1_000_000), 100),
             bot_budget=read("BOT_BUDGET", _integer(1, 100_000), None),
             streams=read("STREAMS", _integer(1, 1_000_000), 4000),
             streams_per_client=read("STREAMS_PER_CLIENT", _integer(1, 1_000_000), 100),

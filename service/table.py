@@ -29,7 +29,8 @@ class Particulars:
     """What the creator chose beside the rules; ``refs`` and ``metadata`` are the host's own.
 
     ``generation`` is the first one of all its tokens. It is random, so that no token of a
-    deleted game counts in another one that has come to have its id.
+    deleted game counts in another one that has come to have its id. ``guest`` says that it
+    was made without an API key.
     """
 
     private: bool = False
@@ -39,6 +40,7 @@ class Particulars:
     turn_seconds: int | None = None
     webhook_url: str | None = None
     generation: int = 0
+    guest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +194,15 @@ def _particulars_row(particulars: Particulars) -> list[object]:
         particulars.turn_seconds,
         particulars.webhook_url,
         particulars.generation,
+        particulars.guest,
     ]
 
 
 def _particulars(row: list[Any]) -> Particulars:
-    private, hints, refs, metadata, turn_seconds, webhook_url, generation = row
-    return Particulars(private, hints, tuple(refs), metadata, turn_seconds, webhook_url, generation)
+    private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest = row
+    return Particulars(
+        private, hints, tuple(refs), metadata, turn_seconds, webhook_url, generation, guest
+    )
 
 
 def _awaited(game: Game) -> tuple[object, ...]:

@@ -1,19 +1,23 @@
 """What every view has at hand, and the form of every answer about a game."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import orjson
 from flask import Response, current_app
 
+from service.api.problems import Problem
 from service.api.shapes import Shape, game_shape
 from service.api.streams import Places
 from service.config import Settings
 from service.feeds import Feeds
 from service.keyring import Keyring, Viewer
+from service.store.guests import GuestTables
 from service.table import Table
 from service.usecases import Games
 
 JSON = "application/json"
+GUESTS_WAIT = "60"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Desk:
     release: str
     feeds: Feeds
     places: Places
+    guests: GuestTables
 
 
 def desk() -> Desk:
@@ -71,3 +76,11 @@ def game_headers(etag: str) -> dict[str, str]:
         "Cache-Control": "private, no-cache",
         "Vary": "Authorization, Accept, Origin",
     }
+
+
+def admit_bots(table_id: str, players: Iterable[str | None], *, guest: bool) -> None:
+    """Refuse a guest's table with bots while too many of them were made of late."""
+    guests = desk().guests
+    if guest and any(players) and not guests.admit(table_id, desk().games.clock()):
+        detail = f"Without an API key only {guests.most} tables with bots may be made in an hour."
+        raise Problem("rate_limited", detail, headers={"Retry-After": GUESTS_WAIT})

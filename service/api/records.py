@@ -21,7 +21,7 @@ from service.api.body import FieldError, MalformedBody, read_json
 from service.api.caller import bearer, require, viewer_of
 from service.api.conduct import answer_done, read_with_log, require_fresh
 from service.api.creation import created_shape
-from service.api.desk import answer, desk
+from service.api.desk import admit_bots, answer, desk
 from service.api.problems import Problem
 from service.forking import fork, forkable
 from service.keyring import HOST
@@ -48,7 +48,7 @@ def get_record(game_id: str) -> Response:
 def verify_record() -> Response:
     """Verify a record."""
     most = max(LARGEST_RECORD, desk().settings.max_body)
-    request.max_content_length = most + 1  # see service.api.conduct.raw_body
+    request.max_content_length = most + 1  # see service.api.asked.raw_body
     require_json_wanted()
     query(schemas.NO_QUERY)
     require_json_sent(needed=True)
@@ -95,6 +95,8 @@ def fork_game(game_id: str) -> Response:
                 "in any other a fork would tell its host what is still secret."
             )
             raise Problem("not_forkable", detail)
+        kinds = [player.bot for player in seen.table.game.seated.values()]
+        admit_bots(id_, kinds, guest=seen.table.particulars.guest)
         return fork(games, entries, retry, id_=id_)
 
     done = persistently(attempt)

@@ -16,7 +16,7 @@ from service.api.asked import (
 from service.api.caller import bearer, require, viewer_of
 from service.api.conduct import require_fresh
 from service.api.creation import player_token
-from service.api.desk import answer, desk, etag_of, view
+from service.api.desk import admit_bots, answer, desk, etag_of, view
 from service.api.problems import Problem
 from service.keyring import HOST, Viewer
 from service.rules import actions
@@ -65,6 +65,7 @@ def _agreed(old: Table) -> Done:
     if earlier:
         return earlier
     players = [old.game.player(seat) for seat in _rotated(len(old.game.players))]
+    admit_bots(id_, [player.bot for player in players], guest=old.particulars.guest)
     step = actions.create(
         games.entropy(SEED_BYTES),
         [Entrant(player.name, player.age, player.bot) for player in players],
@@ -80,6 +81,7 @@ def _agreed(old: Table) -> Done:
         chosen.metadata,
         chosen.turn_seconds,
         chosen.webhook_url,
+        guest=chosen.guest,
     )
     return games.create(step, particulars, None, id_=id_)
 

@@ -61,3 +61,8 @@ def news_channel(game_id: str) -> str:
 def report_key(game_id: str, n: int) -> str:
     """That a report of event n was noted a moment ago."""
     return f"qw:{{work}}:h:{game_id}:{n}"
+
+
+def guest_tables_key() -> str:
+    """The tables with bots that guests have made of late."""
+    return "qw:{guests}:bots"

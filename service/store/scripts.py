@@ -20,6 +20,7 @@ def script(name: str) -> Script:
     return Script(source, digest)
 
 
+ADMIT = script("admit")
 COMMIT = script("commit")
 DELETE = script("delete")
 FORK = script("fork")

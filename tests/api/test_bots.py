@@ -112,3 +112,29 @@ def test_bots_go_on_after_the_server_was_killed() -> None:
             after = back.view()["version"]
             news = back.client.get(back.path(f"/events?after={after}&wait=20")).ok(200).json
             assert news["last"] > after
+
+
+def test_guests_make_only_so_many_tables_with_bots_in_an_hour() -> None:
+    settings = {"QWIRKLE_ANONYMOUS_BOT_TABLES": "3", "QWIRKLE_API_KEYS": ""}
+    with QwirkleServer(workers=2, environment=settings) as server:
+        client = client_of(server)
+        body = {"players": bots("greedy", "random"), "seed": "guests", "auto_bid": True}
+        key = "a-key-of-sixteen-characters"
+        table = Table.of(client, client.post("/v1/games", body, key=key).ok(201))
+        table.deal().ok(200)
+        follow(table)
+        table.act(None, "rematch", token=table.host).ok(201)
+        table.act(None, "forks", {"after": 2}, token=table.host).ok(201)
+        refused = client.post("/v1/games", body).refused(429, "rate_limited")
+        assert int(refused.headers["retry-after"]) > 0
+        table.act(None, "forks", {"after": 2}, token=table.host).refused(429, "rate_limited")
+        assert client.post("/v1/games", body, key=key).ok(201).replayed
+        table.act(None, "rematch", token=table.host).ok(201)
+        client.create(players=2)
+
+
+def test_whoever_has_an_api_key_makes_tables_with_bots_as_they_like() -> None:
+    settings = {"QWIRKLE_ANONYMOUS_BOT_TABLES": "0", "QWIRKLE_API_KEYS": "key-of-a-studio"}
+    with QwirkleServer(workers=2, environment=settings) as server:
+        four = bots("greedy", "greedy", "random", "expert")
+        client_of(server).create(api_key="key-of-a-studio", players=four)
