@@ -7,7 +7,7 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 PORT    ?= 8000
 DATA_DIR ?=
-JOBS    ?= 2
+JOBS    ?= 3
 ARGS    ?=
 PYTHON  ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
