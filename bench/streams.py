@@ -60,7 +60,7 @@ class Script:
             assert seat is not None
             event, game = greedy_step(game)
             assert isinstance(event, Played), game_version
-            token = games.keyring.token(self.id, Viewer(seat), 0)
+            token = games.keyring.token(self.id, Viewer(seat), done.table.generations[seat + 1])
             headers = {
                 "Authorization": f"Bearer {token}",
                 "Content-Type": "application/json",

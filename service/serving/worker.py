@@ -86,6 +86,9 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         No single read or write waits for the other side longer than an idle line is kept.
         """
         client.settimeout(self.cfg.keepalive)
+        if client.family != socket.AF_UNIX:
+            # An answer is sent as head and body; the second must not wait for the first's receipt.
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if _UNACKNOWLEDGED is not None and client.family != socket.AF_UNIX:
             # A client that vanished does not hang up; the system alone would try for 15 minutes.
             client.setsockopt(socket.IPPROTO_TCP, _UNACKNOWLEDGED, self.cfg.keepalive * 1000)
