@@ -43,9 +43,9 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     app = Flask("service", static_folder=None)
     # A path with a slash too many is no path of ours, rather than a redirection to one.
     app.url_map.merge_slashes = False
-    app.extensions["qwirkle"] = Desk(
-        all_games, all_games.keyring, settings, version(DISTRIBUTION), feeds, places, guests
-    )
+    keyring = all_games.keyring
+    release = keyring.tag("release", version(DISTRIBUTION))
+    app.extensions["qwirkle"] = Desk(all_games, keyring, settings, release, feeds, places, guests)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.asked.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)

@@ -6,6 +6,7 @@ another. Of several secrets the first signs and all verify.
 """
 
 import hmac
+import re
 from base64 import b32encode, b64encode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ GAME_ID_BYTES = 16
 JOIN_CODE_LENGTH = 8
 _ETAG_BYTES = 16
 _TAG_BYTES = 6
+_ETAG = re.compile(r'"(?P<state>[A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{8}"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +102,23 @@ class Keyring:
         """What the receiver of a game's webhook messages verifies them with."""
         return WEBHOOK_PREFIX + b64encode(self.webhook_keys(game_id)[0]).decode()
 
-    def etag(self, *parts: object) -> str:
-        """A strong ETag that tells different parts apart and nothing about them."""
-        return f'"{_text(self._sign(0, "etag", *parts)[:_ETAG_BYTES])}"'
+    def etag(self, release: str, *parts: object) -> str:
+        """A strong ETag that tells different parts and releases apart and nothing about the parts.
+
+        ``release`` is a ``tag``.
+        """
+        return f'"{self._state_tag(0, *parts)}.{release}"'
+
+    def names(self, etag: str, *parts: object) -> bool:
+        """Whether the ETag is one of these parts, as any release and any of the secrets made it."""
+        form = _ETAG.fullmatch(etag)
+        return form is not None and any(
+            hmac.compare_digest(form["state"], self._state_tag(key, *parts))
+            for key in range(len(self._keys))
+        )
+
+    def _state_tag(self, key: int, *parts: object) -> str:
+        return _text(self._sign(key, "etag", *parts)[:_ETAG_BYTES])
 
     def tag(self, *parts: object) -> str:
         """A short tag that tells different parts apart and nothing about them."""

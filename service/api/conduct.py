@@ -22,7 +22,7 @@ from service.api.asked import (
     retry_key,
 )
 from service.api.caller import Who, bearer, require, viewer_of
-from service.api.desk import answer, desk, etag_of, game_headers
+from service.api.desk import answer, desk, etag_of, game_headers, is_etag_of
 from service.api.problems import Problem
 from service.api.schemas import NO_QUERY
 from service.api.shapes import Shape
@@ -85,7 +85,7 @@ def _look(
     g.query = query(schema)
     etag = etag_of(*sight)
     wanted = request.headers.get("If-None-Match")
-    if wanted is not None and _names(wanted, etag, weak=True):
+    if wanted is not None and _names(wanted, etag):
         return Response(status=304, headers=game_headers(etag))
     return answer(show(sight), 200, etag)
 
@@ -173,7 +173,10 @@ def require_fresh(seen: Seen, viewer: Viewer) -> bool:
     wanted = request.headers.get("If-Match")
     if wanted is None or wanted.strip() == "*":
         return False
-    if not _names(wanted, etag_of(seen.table, viewer, seen.mark), weak=False):
+    listed = [tag.strip() for tag in wanted.split(",")]
+    if "*" not in listed and not any(
+        is_etag_of(tag, seen.table, viewer, seen.mark) for tag in listed
+    ):
         raise stale(seen.table.game.version)
     return True
 
@@ -184,9 +187,7 @@ def stale(version: int) -> Problem:
     return Problem("stale_version", detail)
 
 
-def _names(header: str, etag: str, *, weak: bool) -> bool:
-    """Whether a list of ETags, or ``*``, names this one."""
-    listed = [tag.strip() for tag in header.split(",")]
-    if weak:
-        listed = [tag.removeprefix("W/") for tag in listed]
+def _names(header: str, etag: str) -> bool:
+    """Whether a list of ETags, or ``*``, names this one, be it as a weak one."""
+    listed = [tag.strip().removeprefix("W/") for tag in header.split(",")]
     return etag in listed or "*" in listed

@@ -22,7 +22,10 @@ GUESTS_WAIT = "60"
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What every request needs: the games, their live logs, the keyring, the settings."""
+    """What every request needs: the games, their live logs, the keyring, the settings.
+
+    ``release`` tells the answers of this release from another's.
+    """
 
     games: Games
     keyring: Keyring
@@ -41,9 +44,17 @@ def desk() -> Desk:
 
 def etag_of(table: Table, viewer: Viewer, mark: bytes) -> str:
     """Names what this viewer may know of this state, and of no other that had its number."""
+    return desk().keyring.etag(desk().release, *_state(table, viewer, mark))
+
+
+def is_etag_of(etag: str, table: Table, viewer: Viewer, mark: bytes) -> bool:
+    """Whether this viewer got the ETag for this state, from whichever release."""
+    return desk().keyring.names(etag, *_state(table, viewer, mark))
+
+
+def _state(table: Table, viewer: Viewer, mark: bytes) -> tuple[object, ...]:
     who = "host" if viewer.host else viewer.seat
-    version = table.game.version
-    return desk().keyring.etag(desk().release, table.id, version, mark.hex(), who)
+    return table.id, table.game.version, mark.hex(), who
 
 
 def view(table: Table, viewer: Viewer) -> Shape:
