@@ -12,6 +12,8 @@ import urllib.request
 from pathlib import Path
 from typing import Self
 
+from tests import secrecy
+
 COMMAND = Path(sys.executable).with_name("qwirkle")
 READY = re.compile(r"Qwirkle is serving on (http://\S+) \(store: (.+)\)\n")
 
@@ -108,10 +110,30 @@ class QwirkleServer:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-            if self._process.stdout is not None:
-                self._process.stdout.close()
+            self._keep_silence()
         if self._own_dir is not None:
             shutil.rmtree(self._own_dir, ignore_errors=True)
+
+    def _keep_silence(self) -> None:
+        """Nothing secret may stand in a line that it, or its store, has written."""
+        said = self.errors + self._rest_of_output()
+        log = self.data_dir / "store.log"
+        said += log.read_text(errors="replace") if log.is_file() else ""
+        secrets = secrecy.known_to(self.data_dir, self._environment)
+        told = secrecy.found_in(said, secrets)
+        assert not told, f"{len(told)} secrets stand in what a server wrote: {told[0][:8]}..."
+
+    def _rest_of_output(self) -> str:
+        """What it has written to its standard output and nobody has read."""
+        stdout = self.process.stdout
+        if stdout is None or stdout.closed:
+            return ""
+        # Never waited for: should a process outlive the others, it holds the pipe open, and what
+        # Python makes of a pipe that is empty but not closed is one of these errors.
+        os.set_blocking(stdout.fileno(), False)
+        with stdout, contextlib.suppress(BlockingIOError, TypeError):
+            return stdout.read()
+        return ""
 
     def get(self, path: str, timeout: float = 15) -> tuple[int, bytes]:
         """A plain GET over a connection of its own."""

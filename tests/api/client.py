@@ -15,6 +15,7 @@ import orjson
 from service.rules.cells import column_of, row_of
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.tiles import NAMES
+from tests import secrecy
 from tests.contract.checker import check_answer
 from tests.servers import QwirkleServer
 
@@ -100,6 +101,8 @@ class Client:
             answer = Answer(came.status, heads, came.read())
         finally:
             line.close()
+        secrecy.note_request(headers)
+        secrecy.note_answer(answer.body)
         check_answer(method, path, answer.status, answer.headers, answer.body)
         return answer
 

@@ -1,0 +1,52 @@
+"""Every secret that a test run has to do with, and the search for them where none belongs.
+
+The tests' client notes what it is handed and what it sends; every server is searched when it
+closes. Only whole secrets are looked for, so that nothing matches by chance.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+LEAST = 16
+"""Characters that a secret needs to be looked for anywhere; shorter ones only as whole words."""
+
+_HANDED = re.compile(
+    rb'"(?:host_token|token|webhook_secret)":"([^"]{16,})"|"join_code":"([a-z2-7]{8})"'
+)
+_SETTINGS = ("QWIRKLE_SECRET", "QWIRKLE_API_KEYS")
+
+_known: set[str] = set()
+
+
+def note_answer(body: bytes) -> None:
+    """Remember the tokens and codes that an answer hands out."""
+    for found in _HANDED.finditer(body):
+        _known.add((found[1] or found[2]).decode())
+
+
+def note_request(headers: Mapping[str, str]) -> None:
+    """Remember the key of a request: where no token is needed it is as good as one."""
+    key = headers.get("Idempotency-Key", "").strip('"')
+    if len(key) >= LEAST:
+        _known.add(key)
+
+
+def known_to(data_dir: Path, environment: Mapping[str, str]) -> set[str]:
+    """All secrets noted so far, and those of this server."""
+    listed = (environment.get(name, "") for name in _SETTINGS)
+    own = {part.strip() for text in listed for part in text.split(",")}
+    kept = data_dir / "secret"
+    if kept.is_file():
+        own.add(kept.read_text().strip())
+    return _known | {secret for secret in own if len(secret) >= LEAST}
+
+
+def found_in(text: str, secrets: Iterable[str]) -> list[str]:
+    """The secrets that the text holds."""
+    words = set(re.findall(r"[a-z2-7]+", text))
+    return [
+        secret
+        for secret in secrets
+        if (secret in text if len(secret) >= LEAST else secret in words)
+    ]
