@@ -1,6 +1,6 @@
 """Games in a store, made in process: what the benchmarks play on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import token_bytes
 
 from service.config import Settings
@@ -13,6 +13,7 @@ from service.rules.game import Game
 from service.rules.plays import Play
 from service.rules.record import placement_document
 from service.store.connect import connect
+from service.store.games import Fork
 from service.store.redis_store import RedisGameStore
 from service.table import Particulars, Table
 from service.usecases import Done, Games, RetryId, Seen
@@ -76,6 +77,21 @@ def turn_of(games: Games, done: Done) -> Turn | None:
     generation = done.table.generations[game.mover + 1]
     token = games.keyring.token(done.table.id, Viewer(game.mover), generation)
     return Turn(done.table, play, token)
+
+
+def copies(games: Games, turn: Turn, number: int) -> list[Turn]:
+    """The same turn of so many new games."""
+    stored, log = games.store.load(turn.table.id), tuple(games.store.load_log(turn.table.id))
+    seat = turn.table.game.mover
+    assert stored
+    assert seat is not None
+    made = []
+    for _ in range(number):
+        table = replace(turn.table, id=game_id(token_bytes(16)))
+        games.store.fork(Fork(table.id, stored.state, log, games.ttl_active_ms, unix_ms()))
+        token = games.keyring.token(table.id, Viewer(seat), table.generations[seat + 1])
+        made.append(Turn(table, turn.play, token))
+    return made
 
 
 def _next(games: Games, done: Done, step: actions.Step) -> Done:

@@ -1,7 +1,8 @@
 """What a play, a read and a 304 cost, beside a floor measured in the same run.
 
-CPU time is the worker process's own, taken over rounds in which the service and the floor
-alternate, so that a noisy machine treats both alike; the least of the rounds counts.
+CPU time is the worker process's own, user and system, as the kernel counts it in nanoseconds.
+The service and the floor alternate in short blocks, so that a noisy machine treats both alike;
+each block of ours is set beside the floor's next to it, and the median of these ratios counts.
 Throughput is what eight keep-alive connections get out of one worker.
 """
 
@@ -18,7 +19,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -27,27 +28,30 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from bench._tables import SECRET, Turn, begin, games_in, play_on, turn_of
+from bench._tables import SECRET, Turn, begin, copies, games_in, play_on, turn_of
 from service.serving.listening import listen, url_of
 from service.store.embedded import EmbeddedStore
 from service.table import pack_table
+from service.usecases import Games
 from tests.servers import QwirkleServer
 
 ROOT = Path(__file__).parents[1]
 
 TARGETS = {"play": 1.5, "read": 1.3}
 CONNECTIONS = 8
+BLOCK = 25
+GAMES = 40
+WARM_UP = 4
 
 
 class Line:
     """One keep-alive connection."""
 
     def __init__(self, base_url: str) -> None:
-        self._at = urlsplit(base_url)
-        self._open()
-
-    def _open(self) -> None:
-        self._connection = http.client.HTTPConnection(self._at.hostname or "", self._at.port)
+        at = urlsplit(base_url)
+        self._connection = http.client.HTTPConnection(at.hostname or "", at.port)
+        self._connection.connect()
+        self.address = self._connection.sock.getsockname()
 
     def send(
         self, method: str, path: str, headers: dict[str, str], body: bytes | None = None
@@ -64,24 +68,28 @@ class Server:
         self.base_url = base_url
         self.line = Line(base_url)
         self.line.send("GET", "/livez", {})
-        self.worker = self._busiest(pid)
+        self.worker = self._other_end(pid)
 
-    def _busiest(self, pid: int) -> psutil.Process:
-        """The worker is whoever does the work."""
-        family = psutil.Process(pid).children(recursive=True)
-        before = {one: sum(one.cpu_times()[:2]) for one in family}
-        for _ in range(300):
-            self.line.send("GET", "/v1/editions", {})
-        return max(
-            (one for one in family if {"service.serving.web", "bench._floor"} & set(one.cmdline())),
-            key=lambda one: sum(one.cpu_times()[:2]) - before[one],
+    def _other_end(self, pid: int) -> int:
+        """The worker is whoever holds the other end of the line."""
+        return next(
+            one.pid
+            for one in psutil.Process(pid).children(recursive=True)
+            if any(held.raddr == self.line.address for held in one.net_connections("tcp"))
         )
 
-    def cpu_of(self, requests: Callable[[], int]) -> float:
-        """CPU seconds per request of the worker."""
-        before = sum(self.worker.cpu_times()[:2])
-        done = requests()
-        return (sum(self.worker.cpu_times()[:2]) - before) / done
+    def cpu_of(self, send: Callable[[Turn], None], turns: Sequence[Turn]) -> float:
+        """Microseconds of CPU that the worker takes for each of these requests."""
+        before = cpu_ns(self.worker)
+        for turn in turns:
+            send(turn)
+        return (cpu_ns(self.worker) - before) / 1000 / len(turns)
+
+
+def cpu_ns(pid: int) -> int:
+    """Nanoseconds that a process has had a processor, with all of its threads."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks)
 
 
 @contextmanager
@@ -117,49 +125,58 @@ def as_play(turn: Turn) -> tuple[str, dict[str, str], bytes]:
     return f"/v1/games/{turn.table.id}/plays", headers, json.dumps(turn.body).encode()
 
 
-def throughput(base_url: str, send: Callable[[Line, int], None], each: int) -> float:
-    """Requests per second over several connections."""
-    lines = [Line(base_url) for _ in range(CONNECTIONS)]
-    numbers = count()
+def as_read(turn: Turn) -> tuple[str, dict[str, str]]:
+    return f"/v1/games/{turn.table.id}", {"Authorization": f"Bearer {turn.token}"}
 
-    def run(line: Line) -> None:
-        for _ in range(each):
-            send(line, next(numbers))
 
-    threads = [Thread(target=run, args=(line,)) for line in lines]
+def throughput(ours: str, floor: str, kind: str, turns: Sequence[Turn]) -> float:
+    """Requests of a kind per second over several connections, each with turns of its own."""
+
+    def run(number: int) -> None:
+        requests = Requests(Line(ours), Line(floor))
+        for turn in turns[number::CONNECTIONS]:
+            getattr(requests, kind)(turn)
+
+    threads = [Thread(target=run, args=(number,)) for number in range(CONNECTIONS)]
     started = time.perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return CONNECTIONS * each / (time.perf_counter() - started)
+    return len(turns) / (time.perf_counter() - started)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plays", type=int, default=1000, help="requests a round")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--blocks", type=int, default=120, help=f"of {BLOCK} requests each")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, EmbeddedStore(Path(folder)) as store:
-        measure(store.url, options.plays, options.rounds)
+        measure(store.url, options.blocks)
 
 
-def measure(redis_url: str, plays: int, rounds: int) -> None:
+def measure(redis_url: str, blocks: int) -> None:
     games = games_in(redis_url)
-    wanted = plays * (rounds + 1)
-    turns: list[Turn] = []
-    for number in count():
-        if len(turns) == wanted:
-            break
-        turn = turn_of(games, play_on(games, begin(games, f"http {number}"), 40))
-        if turn:
-            turns.append(turn)
+    turns = many_turns(games, BLOCK * (blocks + WARM_UP) + CONNECTIONS * BLOCK)
     environment = {"QWIRKLE_SECRET": SECRET}
     with QwirkleServer(redis_url=redis_url, workers=1, environment=environment) as started:
         ours = Server(started.base_url, started.pid)
-        sizes = sizes_of(ours, turns[0])
+        sizes = sizes_of(ours, turns.pop())
         with floor_server(redis_url, sizes) as floor:
-            report(ours, floor, turns[1:], plays, rounds, sizes)
+            print(f"sizes in bytes: {sizes}; {blocks} blocks of {BLOCK} requests, one worker")
+            left = compare(ours, floor, turns, blocks)
+            race(ours, floor, left)
+
+
+def many_turns(games: Games, wanted: int) -> list[Turn]:
+    """So many games of forty tiles or more in somebody's turn: copies of a few, all apart."""
+    found: list[list[Turn]] = []
+    for number in count():
+        if len(found) == GAMES:
+            break
+        turn = turn_of(games, play_on(games, begin(games, f"http {number}"), 40))
+        if turn:
+            found.append(copies(games, turn, wanted // GAMES + 1))
+    return [turn for alike in zip(*found, strict=True) for turn in alike]
 
 
 def sizes_of(ours: Server, turn: Turn) -> dict[str, int]:
@@ -174,91 +191,79 @@ def sizes_of(ours: Server, turn: Turn) -> dict[str, int]:
     }
 
 
-def report(
-    ours: Server, floor: Server, turns: list[Turn], plays: int, rounds: int, sizes: dict[str, int]
-) -> None:
-    requests = [as_play(turn) for turn in turns]
-    at = iter(range(len(turns)))
-    ids = count()
+class Requests:
+    """What is sent to the two servers; each checks that it got the answer it is for."""
 
-    def our_plays() -> int:
-        for _ in range(plays - 1):
-            path, headers, body = requests[next(at)]
-            status = ours.line.send("POST", path, headers, body)[0]
-            assert status == 201, status
-        return plays - 1
+    def __init__(self, ours: Line, floor: Line) -> None:
+        self._ours = ours
+        self._floor = floor
+        self._etags: dict[str, str] = {}
+        self._name = os.urandom(4).hex()
+        self._numbers = count()
 
-    def floor_plays() -> int:
-        for number in range(plays - 1):
-            _, headers, body = requests[number]
-            status = floor.line.send("POST", f"/plays/f{next(ids)}?version=0", headers, body)[0]
-            assert status == 201, status
-        return plays - 1
+    def read(self, turn: Turn) -> None:
+        path, headers = as_read(turn)
+        status, _, self._etags[path] = self._ours.send("GET", path, headers)
+        assert status == 200, status
 
-    def our_reads(tagged: bool) -> int:
-        for turn in turns[:plays]:
-            headers = {"Authorization": f"Bearer {turn.token}"}
-            path = f"/v1/games/{turn.table.id}"
-            if tagged:
-                headers["If-None-Match"] = etags[path]
-            status, _, etags[path] = ours.line.send("GET", path, headers)
-            assert status == (304 if tagged else 200), status
-        return plays
+    def read_again(self, turn: Turn) -> None:
+        path, headers = as_read(turn)
+        status, _, _ = self._ours.send("GET", path, headers | {"If-None-Match": self._etags[path]})
+        assert status == 304, status
 
-    def floor_reads() -> int:
-        for turn in turns[:plays]:
-            headers = {"Authorization": f"Bearer {turn.token}"}
-            floor.line.send("GET", f"/games/{turn.table.id}", headers)
-        return plays
+    def play(self, turn: Turn) -> None:
+        status, _, _ = self._ours.send("POST", *as_play(turn))
+        assert status == 201, status
 
-    etags: dict[str, str] = {}
-    costs: dict[str, list[float]] = {name: [] for name in ("play", "read", "304", "fp", "fr")}
-    for _ in range(rounds):
-        costs["play"].append(ours.cpu_of(our_plays))
-        costs["fp"].append(floor.cpu_of(floor_plays))
-        costs["read"].append(ours.cpu_of(lambda: our_reads(tagged=False)))
-        costs["fr"].append(floor.cpu_of(floor_reads))
-        costs["304"].append(ours.cpu_of(lambda: our_reads(tagged=True)))
-    least = {name: min(each) * 1e6 for name, each in costs.items()}
-    spread = {name: statistics.median(each) * 1e6 for name, each in costs.items()}
-    print(f"sizes in bytes: {sizes}; {plays} requests a round, {rounds} rounds, one worker")
-    print("CPU per request     service   median     floor     ratio    at most")
-    for name, base in (("play", "fp"), ("read", "fr"), ("304", "fr")):
-        target = f"{TARGETS[name]:.2f}" if name in TARGETS else "a read's"
+    def floor_read(self, turn: Turn) -> None:
+        path, headers = as_read(turn)
+        status, _, _ = self._floor.send("GET", path.removeprefix("/v1"), headers)
+        assert status == 200, status
+
+    def floor_play(self, turn: Turn) -> None:
+        _, headers, body = as_play(turn)
+        path = f"/plays/{self._name}-{next(self._numbers)}?version=0"
+        status, _, _ = self._floor.send("POST", path, headers, body)
+        assert status == 201, status
+
+
+def compare(ours: Server, floor: Server, turns: list[Turn], blocks: int) -> list[Turn]:
+    """Measure CPU time block by block and print it; returns the turns that are left."""
+    requests = Requests(ours.line, floor.line)
+    kinds = {
+        "floor's read": (floor, requests.floor_read),
+        "read": (ours, requests.read),
+        "304": (ours, requests.read_again),
+        "floor's play": (floor, requests.floor_play),
+        "play": (ours, requests.play),
+    }
+    costs: dict[str, list[float]] = {name: [] for name in kinds}
+    for number in range(WARM_UP + blocks):
+        block = turns[BLOCK * number : BLOCK * (number + 1)]
+        for name, (server, send) in kinds.items():
+            cost = server.cpu_of(send, block)
+            if number >= WARM_UP:
+                costs[name].append(cost)
+    print("CPU a request     service      floor   ratio (quartiles)    at most")
+    for name, base in (("play", "floor's play"), ("read", "floor's read"), ("304", "read")):
+        ratios = [mine / least for mine, least in zip(costs[name], costs[base], strict=True)]
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        beside = "of a read's" if base == "read" else f"{TARGETS[name]:.2f}"
         print(
-            f"{name:>8} {least[name]:15.0f} µs {spread[name]:5.0f} µs {least[base]:6.0f} µs"
-            f" {least[name] / least[base]:9.2f} {target:>10}"
+            f"{name:>8} {statistics.median(costs[name]):13.0f} µs"
+            f" {statistics.median(costs[base]):7.0f} µs"
+            f" {middle:7.2f} ({low:.2f}-{high:.2f}) {beside:>12}"
         )
-    read_path = [f"/v1/games/{turn.table.id}" for turn in turns[:plays]]
-    tokens = [{"Authorization": f"Bearer {turn.token}"} for turn in turns[:plays]]
+    return turns[BLOCK * (WARM_UP + blocks) :]
 
-    def read_ours(line: Line, number: int) -> None:
-        line.send("GET", read_path[number % plays], tokens[number % plays])
 
-    def read_floor(line: Line, number: int) -> None:
-        line.send("GET", f"/games/{turns[number % plays].table.id}", tokens[number % plays])
-
-    left = list(at)[: plays // CONNECTIONS * CONNECTIONS]
-
-    def play_ours(line: Line, number: int) -> None:
-        path, headers, body = requests[left[number]]
-        line.send("POST", path, headers, body)
-
-    def play_floor(line: Line, number: int) -> None:
-        _, headers, body = requests[number % plays]
-        line.send("POST", f"/plays/t{next(ids)}?version=0", headers, body)
-
+def race(ours: Server, floor: Server, turns: list[Turn]) -> None:
+    """Print how many requests a second several connections get out of either server."""
     print("requests a second   service     floor     share of the floor's")
-    for name, mine, theirs, each in (
-        ("play", play_ours, play_floor, len(left) // CONNECTIONS),
-        ("read", read_ours, read_floor, plays),
-    ):
-        if each:
-            got, possible = (
-                throughput(ours.base_url, mine, each),
-                throughput(floor.base_url, theirs, each),
-            )
-            print(f"{name:>8} {got:18.0f} {possible:9.0f} {got / possible:16.0%}")
+    for name in ("play", "read"):
+        got = throughput(ours.base_url, floor.base_url, name, turns)
+        possible = throughput(ours.base_url, floor.base_url, f"floor_{name}", turns)
+        print(f"{name:>8} {got:18.0f} {possible:9.0f} {got / possible:16.0%}")
 
 
 if __name__ == "__main__":
