@@ -12,6 +12,8 @@ import urllib.request
 from pathlib import Path
 from typing import Self
 
+import psutil
+
 from tests import secrecy
 
 COMMAND = Path(sys.executable).with_name("qwirkle")
@@ -22,6 +24,12 @@ def environment_for(**settings: str) -> dict[str, str]:
     """The environment without the caller's own settings, with these."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("QWIRKLE_")}
     return kept | settings
+
+
+def is_web_server(process: psutil.Process) -> bool:
+    """Whether it is gunicorn's master, which takes a title of its own where it can."""
+    words = " ".join(process.cmdline())
+    return "service.serving.web" in words or words.startswith("gunicorn: master")
 
 
 class QwirkleServer:

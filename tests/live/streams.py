@@ -16,7 +16,7 @@ import redis
 from service.store import keys
 from tests.api.client import Client, Table
 from tests.contract.checker import check_answer
-from tests.servers import QwirkleServer
+from tests.servers import QwirkleServer, is_web_server
 
 T = TypeVar("T")
 
@@ -173,11 +173,7 @@ def client_for(server: QwirkleServer) -> Client:
 
 def workers_of(server: QwirkleServer) -> list[psutil.Process]:
     """The processes that answer requests."""
-    masters = [
-        child
-        for child in psutil.Process(server.pid).children()
-        if "service.serving.web" in child.cmdline()
-    ]
+    masters = [child for child in psutil.Process(server.pid).children() if is_web_server(child)]
     return [worker for master in masters for worker in master.children()]
 
 

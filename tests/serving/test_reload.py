@@ -1,6 +1,5 @@
 """Workers are replaced one and all while requests keep coming."""
 
-import contextlib
 import http.client
 import os
 import signal
@@ -11,17 +10,13 @@ from urllib.parse import urlsplit
 import psutil
 
 from tests.proxy import until
-from tests.servers import QwirkleServer
+from tests.servers import QwirkleServer, is_web_server
 
 
 def web_workers(server: QwirkleServer) -> set[int]:
     """The processes that are forked from the web server's master."""
-    web = {}
-    for each in psutil.Process(server.pid).children(recursive=True):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            if "service.serving.web" in " ".join(each.cmdline()):
-                web[each.pid] = each.ppid()
-    return {pid for pid, parent in web.items() if parent in web}
+    masters = [each for each in psutil.Process(server.pid).children() if is_web_server(each)]
+    return {worker.pid for master in masters for worker in master.children()}
 
 
 def test_no_request_is_cut_off_while_workers_are_replaced() -> None:

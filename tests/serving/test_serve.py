@@ -12,7 +12,7 @@ import psutil
 import pytest
 import redis
 
-from tests.servers import COMMAND, QwirkleServer, environment_for
+from tests.servers import COMMAND, QwirkleServer, environment_for, is_web_server
 
 Start = Callable[..., QwirkleServer]
 
@@ -21,7 +21,7 @@ def family(server: QwirkleServer) -> dict[str, list[psutil.Process]]:
     """The server's processes by what they do."""
     supervisor = psutil.Process(server.pid)
     children = supervisor.children()
-    masters = [child for child in children if "service.serving.web" in child.cmdline()]
+    masters = [child for child in children if is_web_server(child)]
     helpers = [child for child in children if "service.working.process" in child.cmdline()]
     return {
         "store": [child for child in children if child not in masters + helpers],
