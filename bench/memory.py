@@ -31,6 +31,7 @@ TARGETS = {"mid-game": 4096, "finished": 12288}
 
 
 def keys_of(id_: str) -> tuple[str, str, str]:
+    # A game whose tokens were never renewed has no more keys than these.
     return keys.state_key(id_), keys.log_key(id_), keys.retries_key(id_)
 
 

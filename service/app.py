@@ -19,6 +19,7 @@ from service.api.records import records
 from service.api.reference import reference
 from service.api.rematches import rematches
 from service.api.streams import Places
+from service.api.tokens import tokens
 from service.config import Settings
 from service.feeds import Feeds
 from service.opening import open_client, open_games, store_url, unix_ms
@@ -54,6 +55,6 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     limit_rates(app, settings, store_url(settings))
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
-    for blueprint in (creation, games, rematches, records, events, health, reference):
+    for blueprint in (creation, games, rematches, tokens, records, events, health, reference):
         app.register_blueprint(blueprint)
     return app

@@ -29,6 +29,11 @@ class Viewer:
     seat: int | None = None
     host: bool = False
 
+    @property
+    def place(self) -> int:
+        """Where generations of tokens have a holder's: the host's first, then one a seat."""
+        return 0 if self.seat is None else self.seat + 1
+
 
 ANYBODY = Viewer()
 HOST = Viewer(host=True)
@@ -42,28 +47,24 @@ class Keyring:
             raise ValueError("a keyring needs a secret")
         self._keys = tuple(secret.encode() for secret in secrets)
 
-    def token(self, game_id: str, viewer: Viewer, generation: int, *, key: int = 0) -> str:
+    def token(self, game_id: str, viewer: Viewer, generation: int | str, *, key: int = 0) -> str:
         """The token of a host or a player; ``key`` is which of the secrets signs it."""
         if viewer.host:
             return HOST_PREFIX + _text(self._sign(key, "host", game_id, generation))
         digest = self._sign(key, "player", game_id, viewer.seat, generation)
         return f"{PLAYER_PREFIX}{viewer.seat}_{_text(digest)}"
 
-    def verify(self, token: str, game_id: str, generations: Sequence[int]) -> Viewer | None:
+    def verify(self, token: str, game_id: str, generations: Sequence[int | str]) -> Viewer | None:
         """Whose token of this game it is, or None. ``generations``: the host's, then the seats'.
 
         How long it takes tells nothing about how nearly a wrong token is right.
         """
-        if token.startswith(HOST_PREFIX):
-            viewer, generation = HOST, generations[0]
-        else:
-            seat = _seat_of(token)
-            if seat is None or seat + 1 >= len(generations):
-                return None
-            viewer, generation = Viewer(seat), generations[seat + 1]
+        viewer = viewer_named(token)
+        if viewer is None or viewer.place >= len(generations):
+            return None
         given = token.encode()
         for key in range(len(self._keys)):
-            true = self.token(game_id, viewer, generation, key=key)
+            true = self.token(game_id, viewer, generations[viewer.place], key=key)
             if hmac.compare_digest(given, true.encode()):
                 return viewer
         return None
@@ -134,11 +135,14 @@ def game_id(random: bytes) -> str:
     return _lower32(random[:GAME_ID_BYTES])
 
 
-def _seat_of(token: str) -> int | None:
+def viewer_named(token: str) -> Viewer | None:
+    """Whose a token claims to be."""
+    if token.startswith(HOST_PREFIX):
+        return HOST
     head, _, rest = token.removeprefix(PLAYER_PREFIX).partition("_")
     if not token.startswith(PLAYER_PREFIX) or not rest or head not in {"0", "1", "2", "3"}:
         return None
-    return int(head)
+    return Viewer(int(head))
 
 
 def _text(digest: bytes) -> str:

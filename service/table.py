@@ -48,6 +48,9 @@ class Table:
     """A game, its creator's choices, its times, and the generations of its tokens.
 
     ``generations`` are the host's, then one a seat; a token of an older one is void.
+    ``renewals`` are in the same order, none until a first token is renewed: of which
+    generation, and how often. They are kept beside the log, since nothing in the game
+    changes, so a replayed table has none.
     ``newest`` is the type of the newest event, ``began_ms`` when the bids were called for
     or the player in turn came in turn.
     """
@@ -60,6 +63,22 @@ class Table:
     generations: tuple[int, ...]
     newest: str = "created"
     began_ms: int = 0
+    renewals: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def token_generations(self) -> tuple[str, ...]:
+        """What tells the tokens that count from older ones: the host's, then one a seat."""
+        return tuple(
+            f"{generation}.{count}" if (count := self.renewed(holder)) else str(generation)
+            for holder, generation in enumerate(self.generations)
+        )
+
+    def renewed(self, holder: int) -> int:
+        """How often a token was renewed since its holder got it; 0 is the host, 1 is seat 0."""
+        if not self.renewals:
+            return 0
+        generation, count = self.renewals[holder]
+        return count if generation == self.generations[holder] else 0
 
     @property
     def deadline_ms(self) -> int | None:
@@ -148,7 +167,7 @@ def pack_table(table: Table) -> bytes:
     return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(table.game)
 
 
-def unpack_table(game_id: str, data: bytes) -> Table:
+def unpack_table(game_id: str, data: bytes, renewals: bytes = b"") -> Table:
     """The table that these bytes hold; UnknownFormat if another release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
@@ -166,7 +185,22 @@ def unpack_table(game_id: str, data: bytes) -> Table:
         tuple(generations),
         newest,
         began_ms,
+        tuple(map(tuple, orjson.loads(renewals))) if renewals else (),
     )
+
+
+def with_renewal(table: Table, holder: int, count: int) -> Table:
+    """The table with a token renewed so often."""
+    renewals = tuple(
+        (generation, count if each == holder else table.renewed(each))
+        for each, generation in enumerate(table.generations)
+    )
+    return replace(table, renewals=renewals)
+
+
+def pack_renewals(table: Table) -> bytes:
+    """The table's renewals as bytes, for ``unpack_table``; empty if there are none."""
+    return orjson.dumps(table.renewals) if table.renewals else b""
 
 
 def pack_entry(entry: Entry) -> bytes:

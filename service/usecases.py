@@ -20,6 +20,7 @@ from service.store.games import (
     Commit,
     GameStore,
     LoggedEvent,
+    Renewal,
     Retry,
     StoreUnavailable,
     VersionConflict,
@@ -30,10 +31,12 @@ from service.table import (
     Table,
     after,
     pack_entry,
+    pack_renewals,
     pack_table,
     replayed,
     unpack_entry,
     unpack_table,
+    with_renewal,
 )
 
 MOST_ATTEMPTS = 8
@@ -114,7 +117,8 @@ class Games:
         stored = self.store.load(game_id, retry_key, now_ms=self.clock())
         if stored is None:
             raise GameNotFound(game_id)
-        return Seen(unpack_table(game_id, stored.state), stored.nonce, stored.retry)
+        table = unpack_table(game_id, stored.state, stored.renewals)
+        return Seen(table, stored.nonce, stored.retry)
 
     def find_as_it_is(self, game_id: str) -> Seen:
         """The game, whatever may be overdue."""
@@ -135,7 +139,7 @@ class Games:
         if found is None:
             raise GameNotFound(game_id)
         stored, log = found
-        seen = Seen(unpack_table(game_id, stored.state), stored.nonce)
+        seen = Seen(unpack_table(game_id, stored.state, stored.renewals), stored.nonce)
         return seen, [Logged(unpack_entry(logged.event, logged.n), logged.nonce) for logged in log]
 
     def _caught_up(self, seen: Seen, retry_key: bytes | None) -> Seen:
@@ -189,7 +193,8 @@ class Games:
             # Nearly always: nothing has happened since, so nothing has to be folded.
             (newest,) = self.store.load_log(seen.table.id, version - 1, 1) or self._lost(seen)
             entry = unpack_entry(newest.event, newest.n)
-            return Done(seen.table, newest.nonce, entry, replayed=True)
+            # Whoever asks again is told the tokens of then, not those that came since.
+            return Done(replace(seen.table, renewals=()), newest.nonce, entry, replayed=True)
         log = self._log_to(seen, version)
         entries = _entries(log)
         table = replayed(seen.table.id, entries, pause=self.pause)
@@ -208,16 +213,39 @@ class Games:
         self.store.remember(seen.table.id, retry.key, remembered)
         return False
 
+    def renew(self, seen: Seen, holder: int, retry: RetryId | None = None) -> Table:
+        """Make a token void and the next one count; VersionConflict if another was first.
+
+        It is remembered with the number of this renewal in place of a version.
+        """
+        table = with_renewal(seen.table, holder, seen.table.renewed(holder) + 1)
+        count = table.renewed(holder)
+        self.store.renew(
+            Renewal(
+                table.id,
+                pack_renewals(seen.table),
+                pack_renewals(table),
+                self.entropy(NONCE_BYTES),
+                retry.key if retry else None,
+                Retry(retry.fingerprint, count, self.clock()) if retry else None,
+            )
+        )
+        return table
+
     def history(self, seen: Seen, version: int) -> list[Entry]:
         """The entries of the game's log up to the event of this number."""
         return _entries(self._log_to(seen, version))
 
     def before_retry(self, seen: Seen) -> Table | None:
-        """The table as the same request found it before, if there was one."""
+        """The table as the same request found it before, if there was one.
+
+        A token that was renewed since does not come to count again.
+        """
         if seen.retry is None or seen.retry.version == 1:
             return None
         entries = _entries(self._log_to(seen, seen.retry.version - 1))
-        return replayed(seen.table.id, entries, pause=self.pause)
+        before = replayed(seen.table.id, entries, pause=self.pause)
+        return replace(before, renewals=seen.table.renewals)
 
     def delete(self, seen: Seen, *, as_seen: bool) -> None:
         """Remove the game; VersionConflict if it is to go only as it was seen, and is not so."""

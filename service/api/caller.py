@@ -29,7 +29,7 @@ def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
     """Who looks at the table; a token that is not this game's is refused."""
     if token is None:
         return ANYBODY
-    viewer = keyring.verify(token, table.id, table.generations)
+    viewer = keyring.verify(token, table.id, table.token_generations)
     if viewer is None:
         raise _invalid(token, "The token is not one of this game's tokens.")
     return viewer

@@ -105,7 +105,7 @@ def created_shape(done: Done, viewer: Viewer) -> Shape:
     table = done.table
     return {
         "game": view(table, viewer),
-        "host_token": desk().keyring.token(table.id, HOST, table.generations[0]),
+        "host_token": desk().keyring.token(table.id, HOST, table.token_generations[0]),
         "join_code": join_code(table),
         "webhook_secret": webhook_secret(table),
         "players": [
@@ -117,4 +117,4 @@ def created_shape(done: Done, viewer: Viewer) -> Shape:
 
 def player_token(table: Table, seat: int) -> str:
     """The token of the player on this seat."""
-    return desk().keyring.token(table.id, Viewer(seat), table.generations[seat + 1])
+    return desk().keyring.token(table.id, Viewer(seat), table.token_generations[seat + 1])

@@ -117,7 +117,7 @@ def _stream(seen: Seen, viewer: Viewer, after: int) -> Response:
         desk().games.clock,
         viewer,
         table.id,
-        table.generations,
+        table.token_generations,
         _until_hung_up(),
     )
     told = _Told(teller.tell(start), desk().places, _client())

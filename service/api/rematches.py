@@ -95,7 +95,7 @@ def _answer(done: Done, viewer: Viewer, seats: int) -> Response:
     """The new game as it was made, and the caller's own token for it."""
     table = done.table
     if viewer.host:
-        own, token = HOST, desk().keyring.token(table.id, HOST, table.generations[0])
+        own, token = HOST, desk().keyring.token(table.id, HOST, table.token_generations[0])
     else:
         own = Viewer(((viewer.seat or 0) - 1) % seats)
         token = player_token(table, own.seat or 0)

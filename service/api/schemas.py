@@ -166,6 +166,12 @@ class ForkSchema(StrictSchema):
     after = WholeNumber(1, EVENT_NUMBER_MOST, required=True)
 
 
+class RenewalSchema(StrictSchema):
+    """The body of a token's renewal."""
+
+    seat = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+
+
 class NoQuerySchema(StrictSchema):
     """The query string of an operation that takes no parameters."""
 
@@ -198,6 +204,7 @@ BID = BidSchema()
 PLAY = PlaySchema()
 EXCHANGE = ExchangeSchema()
 FORK = ForkSchema()
+RENEWAL = RenewalSchema()
 NO_QUERY = NoQuerySchema()
 PLAY_QUERY = PlayQuerySchema()
 LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()

@@ -16,7 +16,7 @@ import orjson
 from service.api.problems import Problem
 from service.api.shapes import event_shape
 from service.feeds import Feed, Feeds, Latest
-from service.keyring import Keyring, Viewer
+from service.keyring import ANYBODY, Keyring, Viewer
 from service.overdue import A_REQUESTS, seen_to_ms
 from service.rules.packing import UnknownFormat
 from service.store.games import StoreUnavailable
@@ -112,7 +112,7 @@ class Teller:
     clock: Callable[[], int]
     viewer: Viewer
     game_id: str
-    generations: tuple[int, ...]
+    generations: tuple[str, ...]
     until_hung_up: UntilHungUp
 
     def tell(self, start: Mark) -> Generator[bytes]:
@@ -175,8 +175,7 @@ class Teller:
 
     def _void(self, latest: Latest) -> bool:
         """Whether the token that opened the stream counts no longer."""
-        seat = self.viewer.seat
-        if seat is None and not self.viewer.host:
+        if self.viewer == ANYBODY:
             return False
-        mine = 0 if seat is None else seat + 1
-        return latest.table.generations[mine] != self.generations[mine]
+        mine = self.viewer.place
+        return latest.table.token_generations[mine] != self.generations[mine]

@@ -4,6 +4,7 @@
 -- KEYS[1]  the state          string
 -- KEYS[2]  the log            list
 -- KEYS[3]  the retries        hash
+-- KEYS[4]  the renewals       string
 -- ARGV[1]  expected version   decimal; 0 creates the game
 -- ARGV[2]  nonce and state
 -- ARGV[3]  nonce and event
@@ -56,6 +57,7 @@ if expected % PRUNE_EVERY == PRUNE_EVERY - 1 then
   end
 end
 redis.call('PEXPIRE', KEYS[3], ARGV[4])
+redis.call('PEXPIRE', KEYS[4], ARGV[4])
 
 redis.call('SPUBLISH', ARGV[5], expected + 1)
 return -1

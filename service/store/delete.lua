@@ -5,6 +5,7 @@
 -- KEYS[2]  the log        list
 -- KEYS[3]  the retries    hash
 -- KEYS[4]  the removal    string, for a minute: the nonce of the deletion
+-- KEYS[5]  the renewals   string
 -- ARGV[1]  news channel
 -- ARGV[2]  nonce
 -- ARGV[3]  version        decimal; -1 deletes whatever version there is
@@ -21,7 +22,7 @@ end
 if tonumber(ARGV[3]) >= 0 and version ~= tonumber(ARGV[3]) then
   return version
 end
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[5])
 redis.call('SET', KEYS[4], ARGV[2], 'PX', REMEMBERED_MS)
 redis.call('SPUBLISH', ARGV[1], 'deleted')
 return -1

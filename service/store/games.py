@@ -52,11 +52,15 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game's newest state, the nonce of the event that made it, and the retry asked for."""
+    """A game's newest state, the nonce of the event that made it, and the retry asked for.
+
+    ``renewals`` are empty until the first of its tokens is renewed.
+    """
 
     state: bytes
     nonce: bytes
     retry: Retry | None = None
+    renewals: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,22 @@ class Fork:
     fingerprint: bytes | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """A game's renewals, opaque like its state, to be written if they are still as `before`.
+
+    They are no event: the log and the state stay as they are. `nonce`, `retry_key` and `retry`
+    are as in `Commit`; the last two come together.
+    """
+
+    game_id: str
+    before: bytes
+    renewals: bytes
+    nonce: bytes
+    retry_key: bytes | None = None
+    retry: Retry | None = None
+
+
 class GameStore(Protocol):
     """Games by id. Every method may raise `StoreUnavailable`, and no other error of the store's."""
 
@@ -147,6 +167,12 @@ class GameStore(Protocol):
         """Write all of `fork` or nothing of it; harmless when sent again, like `commit`.
 
         Raises `VersionConflict` if there is a game under its id.
+        """
+
+    def renew(self, renewal: Renewal) -> None:
+        """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
+
+        Raises `VersionConflict` if another renewal came first, or the game is gone.
         """
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:

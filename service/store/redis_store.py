@@ -14,13 +14,14 @@ from service.store.games import (
     Commit,
     Fork,
     LoggedEvent,
+    Renewal,
     Retry,
     StoredGame,
     StoreUnavailable,
     VersionConflict,
 )
 from service.store.line import NOT_PERMITTED, Line
-from service.store.scripts import COMMIT, DELETE, FORK, LOAD_LOG, LOAD_RETRY, REMEMBER
+from service.store.scripts import COMMIT, DELETE, FORK, LOAD_LOG, LOAD_RETRY, REMEMBER, RENEW
 
 RETRY_ENTRY = struct.Struct(">16sIHI")
 WRITTEN = -1
@@ -48,12 +49,19 @@ class RedisGameStore:
         The window is counted back from `now_ms`, by default from this machine's clock.
         """
         if retry_key is None:
-            return _game(self._line.call("GET", keys.state_key(game_id)), None)
-        state, entry = self._line.run(
-            LOAD_RETRY, 2, keys.state_key(game_id), keys.retries_key(game_id), retry_key
+            names = keys.state_key(game_id), keys.renewals_key(game_id)
+            state, renewals = self._line.call("MGET", *names)
+            return _game(state, renewals, None)
+        state, renewals, entry = self._line.run(
+            LOAD_RETRY,
+            3,
+            keys.state_key(game_id),
+            keys.renewals_key(game_id),
+            keys.retries_key(game_id),
+            retry_key,
         )
         now_ms = time_ns() // 1_000_000 if now_ms is None else now_ms
-        return _game(state, _retry(entry, now_ms))
+        return _game(state, renewals, _retry(entry, now_ms))
 
     def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
         """The events after number `after`, oldest first, at most `limit`; none for no game."""
@@ -69,10 +77,16 @@ class RedisGameStore:
     ) -> tuple[StoredGame, list[LoggedEvent]] | None:
         """The state and the events after number `after`, at most `limit`, as of one moment."""
         last = -1 if limit is None else after + limit - 1
-        state, log = self._line.run(
-            LOAD_LOG, 2, keys.state_key(game_id), keys.log_key(game_id), after, last
+        state, renewals, log = self._line.run(
+            LOAD_LOG,
+            3,
+            keys.state_key(game_id),
+            keys.renewals_key(game_id),
+            keys.log_key(game_id),
+            after,
+            last,
         )
-        game = _game(state, None)
+        game = _game(state, renewals, None)
         return None if game is None else (game, _events(log, after))
 
     def commit(self, commit: Commit) -> None:
@@ -88,10 +102,11 @@ class RedisGameStore:
             retry = (commit.retry_key, entry)
         version = self._line.run(
             COMMIT,
-            3,
+            4,
             keys.state_key(game_id),
             keys.log_key(game_id),
             keys.retries_key(game_id),
+            keys.renewals_key(game_id),
             expected,
             commit.nonce + commit.state,
             commit.nonce + commit.event,
@@ -128,6 +143,30 @@ class RedisGameStore:
         if version != WRITTEN:
             raise VersionConflict(version)
 
+    def renew(self, renewal: Renewal) -> None:
+        """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
+
+        Raises `VersionConflict` if another renewal came first, or the game is gone.
+        """
+        game_id = renewal.game_id
+        retry: tuple[bytes, ...] = ()
+        if renewal.retry_key is not None and renewal.retry is not None:
+            retry = (renewal.retry_key, _entry(renewal.retry))
+        version = self._line.run(
+            RENEW,
+            4,
+            keys.state_key(game_id),
+            keys.log_key(game_id),
+            keys.renewals_key(game_id),
+            keys.retries_key(game_id),
+            renewal.before,
+            renewal.nonce + renewal.renewals,
+            keys.news_channel(game_id),
+            *retry,
+        )
+        if version != WRITTEN:
+            raise VersionConflict(version)
+
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
         """Keep what tells a repetition of a request that had no event of its own."""
         self._line.run(
@@ -146,11 +185,12 @@ class RedisGameStore:
         """
         version = self._line.run(
             DELETE,
-            4,
+            5,
             keys.state_key(game_id),
             keys.log_key(game_id),
             keys.retries_key(game_id),
             keys.removal_key(game_id),
+            keys.renewals_key(game_id),
             keys.news_channel(game_id),
             token_bytes(NONCE_BYTES),
             -1 if expected_version is None else expected_version,
@@ -188,10 +228,11 @@ class RedisGameStore:
         return None
 
 
-def _game(stored: bytes | None, retry: Retry | None) -> StoredGame | None:
+def _game(stored: bytes | None, renewals: bytes | None, retry: Retry | None) -> StoredGame | None:
     if stored is None:
         return None
-    return StoredGame(stored[NONCE_BYTES:], stored[:NONCE_BYTES], retry)
+    renewed = renewals[NONCE_BYTES:] if renewals else b""
+    return StoredGame(stored[NONCE_BYTES:], stored[:NONCE_BYTES], retry, renewed)
 
 
 def _events(stored: list[bytes], after: int) -> list[LoggedEvent]:

@@ -43,6 +43,7 @@ ROUTES = [
     Route("POST", "/resignations", "player"),
     Route("POST", "/deal", "host"),
     Route("POST", "/rematch", "player or host"),
+    Route("POST", "/tokens", "player or host"),
     Route("POST", "/forks", "host", {"after": 1}),
     Route("DELETE", "", "host"),
 ]

@@ -33,6 +33,7 @@ BODIES = {
     "play": schemas.PLAY,
     "exchange": schemas.EXCHANGE,
     "forkGame": schemas.FORK,
+    "renewToken": schemas.RENEWAL,
 }
 ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 WITHOUT_MEMBERS = {"deal", "pass", "resign", "rematch"}

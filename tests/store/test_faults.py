@@ -60,7 +60,7 @@ def test_a_server_that_goes_silent_while_we_introduce_ourselves_costs_no_more_th
         known, fresh = open_store(url, timeout=0.4), open_store(url, timeout=0.4)
         game = warm(known)
         for each in (known, fresh):
-            proxy.trouble("GET", Fault.CUT_BEFORE)
+            proxy.trouble("MGET", Fault.CUT_BEFORE)
             silence = proxy.trouble("AUTH", Fault.SWALLOW)
             started = monotonic()
             with pytest.raises(StoreUnavailable, match="in time"):

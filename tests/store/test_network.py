@@ -104,7 +104,7 @@ def test_a_deletion_whose_connection_is_cut_still_tells_that_it_deleted(
 def test_reads_survive_one_cut(proxy: TcpProxy, open_store: OpenStore) -> None:
     through = open_store(proxy.url)
     game = warm(through)
-    for command in ("GET", "LRANGE", "EVALSHA"):
+    for command in ("MGET", "LRANGE", "EVALSHA"):
         proxy.trouble(command, Fault.CUT_AFTER)
     assert through.load(game) is not None
     assert len(through.load_log(game)) == 1
@@ -134,7 +134,7 @@ def test_a_silent_server_costs_no_more_than_the_timeout_and_its_late_answer_reac
     through = open_store(proxy.url, timeout=0.4)
     game, other = warm(through), warm(through)
     through.commit(event(other, 1, state=b"another"))
-    held = proxy.trouble("GET", Fault.HOLD_ANSWER)
+    held = proxy.trouble("MGET", Fault.HOLD_ANSWER)
     started = monotonic()
     with pytest.raises(StoreUnavailable, match="in time"):
         through.load(game)
@@ -150,7 +150,7 @@ def test_a_drop_and_the_repetition_share_one_timeout(
 ) -> None:
     through = open_store(proxy.url, timeout=1.0)
     game = warm(through)
-    proxy.trouble("GET", Fault.SWALLOW, times=2)
+    proxy.trouble("MGET", Fault.SWALLOW, times=2)
     cut = threading.Timer(0.6, proxy.cut_all)
     started = monotonic()
     cut.start()
@@ -171,7 +171,7 @@ def test_an_interrupted_read_leaves_no_answer_for_the_next(
     through = open_store(proxy.url, connections=1)
     game, other = warm(through), warm(through)
     through.commit(event(other, 1, state=b"another"))
-    held = proxy.trouble("GET", Fault.HOLD_ANSWER)
+    held = proxy.trouble("MGET", Fault.HOLD_ANSWER)
     before = signal.signal(signal.SIGUSR1, interrupt)
     try:
         sender = threading.Thread(
@@ -194,7 +194,7 @@ def test_a_slow_answer_within_the_timeout_is_waited_for(
 ) -> None:
     through = open_store(proxy.url, timeout=2.0)
     game = warm(through)
-    proxy.trouble("GET", Fault.HOLD, seconds=0.2)
+    proxy.trouble("MGET", Fault.HOLD, seconds=0.2)
     started = monotonic()
     assert through.load(game) is not None
     assert 0.2 <= monotonic() - started < 1.0
@@ -217,7 +217,7 @@ def test_who_finds_all_connections_busy_waits_and_then_is_told(
     through = open_store(proxy.url, timeout=1.0, connections=1)
     game = warm(through)
     with ThreadPoolExecutor(1) as thread:
-        held = proxy.trouble("GET", Fault.HOLD)
+        held = proxy.trouble("MGET", Fault.HOLD)
         first = thread.submit(through.load, game)
         assert held.struck.wait(5)
         started = monotonic()

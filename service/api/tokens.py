@@ -1,0 +1,99 @@
+"""A token that others may know is made void, and its holder gets the next one."""
+
+from flask import Blueprint, Response
+
+from service.api import schemas
+from service.api.asked import (
+    SHORT_KEY,
+    Body,
+    fingerprint,
+    known_id,
+    query,
+    raw_body,
+    read_body,
+    require_json_wanted,
+    require_key_of,
+    retry_key,
+)
+from service.api.body import FieldError, MalformedBody
+from service.api.caller import bearer, viewer_of
+from service.api.conduct import require_fresh
+from service.api.desk import answer, desk, etag_of
+from service.api.problems import Problem
+from service.forking import forkable
+from service.keyring import Viewer, viewer_named
+from service.table import Table, with_renewal
+from service.usecases import KeyReused, RetryId, Seen, persistently
+
+tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
+
+
+@tokens.post("/<game_id>/tokens")
+def renew_token(game_id: str) -> Response:
+    """Renew a token."""
+    games = desk().games
+    id_ = known_id(game_id)
+    token = bearer()
+    key = retry_key(token)
+
+    def attempt() -> Response:
+        seen = games.find(id_, key)
+        caller = _caller(seen, token)
+        require_json_wanted()
+        query(schemas.NO_QUERY)
+        holder = _holder(seen, caller, _read()["seat"])
+        require_key_of(SHORT_KEY)
+        retry = RetryId(key, fingerprint()) if key else None
+        if seen.retry and retry:
+            if seen.retry.fingerprint != retry.fingerprint:
+                raise KeyReused
+            renewed = with_renewal(seen.table, holder.place, seen.retry.version)
+        else:
+            require_fresh(seen, caller)
+            renewed = games.renew(seen, holder.place, retry)
+        return _answer(renewed, holder, etag_of(seen.table, caller, seen.mark), seen.retry)
+
+    return persistently(attempt)
+
+
+def _caller(seen: Seen, token: str | None) -> Viewer:
+    """Whose token it is; for a repetition of its own renewal it counts as it did then."""
+    if token is None:
+        raise Problem("token_missing", "Renewing a token needs that token, or the host's.")
+    table, named = seen.table, viewer_named(token)
+    repeated = seen.retry is not None and seen.retry.fingerprint == fingerprint()
+    if seen.retry and repeated and named and _read()["seat"] in {None, named.seat}:
+        then = with_renewal(table, named.place, seen.retry.version - 1)
+        if desk().keyring.verify(token, table.id, then.token_generations):
+            return named
+    return viewer_of(table, token, desk().keyring)
+
+
+def _read() -> Body:
+    return read_body(schemas.RENEWAL) if raw_body().strip() else Body(seat=None)
+
+
+def _holder(seen: Seen, caller: Viewer, seat: int | None) -> Viewer:
+    """Whose token is renewed: the caller's own, or a seat's where that tells the host nothing."""
+    if seat is None or seat == caller.seat:
+        return caller
+    if not caller.host:
+        raise Problem("player_only", f"You sit on seat {caller.seat}: you renew your own token.")
+    player = seen.table.game.seated.get(seat)
+    if player is None or player.bot:
+        raise MalformedBody([FieldError("/seat", "must be a seat that somebody with a token has")])
+    if not forkable(desk().games.history(seen, 1)):
+        detail = (
+            "A seat's token shows its hand, so only its player renews it. The host does where "
+            "nothing is secret: in a game whose creator gave the seed, or every tile of a set-up."
+        )
+        raise Problem("player_only", detail)
+    return Viewer(seat)
+
+
+def _answer(table: Table, holder: Viewer, etag: str, retry: object) -> Response:
+    token = desk().keyring.token(table.id, holder, table.token_generations[holder.place])
+    response = answer({"seat": holder.seat, "token": token}, 201, etag)
+    if retry is not None:
+        response.headers["Idempotency-Replayed"] = "true"
+    return response
