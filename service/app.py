@@ -15,6 +15,7 @@ from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.limits import limit_rates
+from service.api.pictures import pictures
 from service.api.records import records
 from service.api.reference import reference
 from service.api.rematches import rematches
@@ -55,6 +56,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     limit_rates(app, settings, store_url(settings))
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
-    for blueprint in (creation, games, rematches, tokens, records, events, health, reference):
+    asked_about_games = (creation, games, rematches, tokens, records, pictures, events)
+    for blueprint in (*asked_about_games, health, reference):
         app.register_blueprint(blueprint)
     return app

@@ -102,9 +102,14 @@ def _unquoted_key() -> str | None:
 
 
 def require_json_wanted() -> None:
-    """Refuse a caller who cannot take the JSON that all answers are in."""
-    if request.headers.get("Accept") and not request.accept_mimetypes.quality(JSON):
-        raise Problem("not_acceptable", "The answer is application/json, which Accept rules out.")
+    """Refuse a caller who cannot take the JSON that nearly all answers are in."""
+    require_wanted(JSON)
+
+
+def require_wanted(form: str) -> None:
+    """Refuse a caller who cannot take an answer in this form."""
+    if request.headers.get("Accept") and not request.accept_mimetypes.quality(form):
+        raise Problem("not_acceptable", f"The answer is {form}, which Accept rules out.")
 
 
 def require_json_sent(*, needed: bool) -> None:

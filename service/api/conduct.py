@@ -19,10 +19,11 @@ from service.api.asked import (
     read_body,
     require_json_wanted,
     require_key_of,
+    require_wanted,
     retry_key,
 )
 from service.api.caller import Who, bearer, require, viewer_of
-from service.api.desk import answer, desk, etag_of, game_headers, is_etag_of
+from service.api.desk import JSON, answer, desk, etag_of, game_headers, is_etag_of
 from service.api.problems import Problem
 from service.api.schemas import NO_QUERY
 from service.api.shapes import Shape
@@ -58,36 +59,56 @@ def read(
     """Answer a question about a game, or 304 if the caller has the answer already."""
     token = bearer()
     seen = desk().games.find(known_id(game_id))
-    return _look(seen, token, who, show, schema=schema, check=check)
+    return _look(seen, token, who, _told(show), schema=schema, check=check)
+
+
+def read_picture(
+    game_id: str, form: str, paint: Callable[[Sight], bytes], schema: Schema, policy: str
+) -> Response:
+    """Like ``read``, for anyone, with a picture as the answer."""
+
+    def show(sight: Sight, etag: str) -> Response:
+        headers = game_headers(etag)
+        headers |= {"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"}
+        return Response(paint(sight), 200, headers, content_type=form)
+
+    token = bearer()
+    seen = desk().games.find(known_id(game_id))
+    return _look(seen, token, "anyone", show, schema=schema, form=form)
 
 
 def read_with_log(game_id: str, show: Callable[[Sight, list[Logged]], Shape]) -> Response:
     """Like ``read``, for anyone, with the game's whole log at hand."""
     token = bearer()
     seen, log = desk().games.find_with_log(known_id(game_id))
-    return _look(seen, token, "anyone", lambda sight: show(sight, log))
+    return _look(seen, token, "anyone", _told(lambda sight: show(sight, log)))
+
+
+def _told(show: Callable[[Sight], Shape]) -> Callable[[Sight, str], Response]:
+    return lambda sight, etag: answer(show(sight), 200, etag)
 
 
 def _look(
     seen: Seen,
     token: str | None,
     who: Who,
-    show: Callable[[Sight], Shape],
+    show: Callable[[Sight, str], Response],
     *,
     schema: Schema = NO_QUERY,
     check: Callable[[Sight], None] = lambda _: None,
+    form: str = JSON,
 ) -> Response:
     viewer = viewer_of(seen.table, token, desk().keyring)
     require(viewer, token, who)
     sight = Sight(seen.table, viewer, seen.mark)
     check(sight)
-    require_json_wanted()
+    require_wanted(form)
     g.query = query(schema)
     etag = etag_of(*sight)
     wanted = request.headers.get("If-None-Match")
     if wanted is not None and _names(wanted, etag):
         return Response(status=304, headers=game_headers(etag))
-    return answer(show(sight), 200, etag)
+    return show(sight, etag)
 
 
 # Writing

@@ -25,6 +25,7 @@ from service.api.fields import (
     WholeNumberText,
 )
 from service.bots import BOTS
+from service.pictures.look import THEMES
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import DEFAULT_EDITION, EDITIONS
 from service.rules.game import FEWEST_SEATS, MOST_SEATS
@@ -37,6 +38,10 @@ EVENT_NUMBER_MOST = 999_999_999
 EVENTS_DEFAULT = 100
 EVENTS_MOST = 1000
 WAIT_MOST = 30
+PICTURE_LEAST = 64
+PICTURE_DEFAULT = 600
+SVG_MOST = 4096
+PNG_MOST = 1200  # see docs/decisions/pictures.md
 
 
 class StrictSchema(Schema):
@@ -197,6 +202,19 @@ class EventsQuerySchema(StrictSchema):
     wait = WholeNumberText(0, WAIT_MOST, load_default=0)
 
 
+class PictureQuerySchema(StrictSchema):
+    """The query string of a picture."""
+
+    size = WholeNumberText(PICTURE_LEAST, SVG_MOST, load_default=PICTURE_DEFAULT)
+    theme = Choice(THEMES, load_default="light")
+
+
+class PngQuerySchema(PictureQuerySchema):
+    """The query string of a picture in pixels."""
+
+    size = WholeNumberText(PICTURE_LEAST, PNG_MOST, load_default=PICTURE_DEFAULT)
+
+
 # Schemas hold no state between loads, so one of each serves all requests.
 NEW_GAME = NewGameSchema()
 TAKE_SEAT = TakeSeatSchema()
@@ -209,3 +227,5 @@ NO_QUERY = NoQuerySchema()
 PLAY_QUERY = PlayQuerySchema()
 LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()
 EVENTS_QUERY = EventsQuerySchema()
+PICTURE_QUERY = PictureQuerySchema()
+PNG_QUERY = PngQuerySchema()

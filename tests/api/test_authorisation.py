@@ -32,6 +32,8 @@ ROUTES = [
     Route("GET", "/unseen", "anyone"),
     Route("GET", "/events", "anyone"),
     Route("GET", "/record", "anyone"),
+    Route("GET", "/board.svg", "anyone"),
+    Route("GET", "/board.png", "anyone"),
     Route("GET", "/hand", "player"),
     Route("GET", "/legal-plays", "player"),
     Route("POST", "/players", "anyone", {"name": "Eve"}),

@@ -33,6 +33,7 @@ def python_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleTy
             f"--path={FILE}",
             f"--output-path={folder / 'qwirkle_client'}",
             "--meta=none",
+            f"--config={Path(__file__).with_name('generator.yaml')}",
             "--fail-on-warning",
         ],
         check=False,

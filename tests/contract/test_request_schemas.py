@@ -41,6 +41,8 @@ QUERIES = {
     "play": schemas.PLAY_QUERY,
     "listLegalPlays": schemas.LEGAL_PLAYS_QUERY,
     "getEvents": schemas.EVENTS_QUERY,
+    "drawBoard": schemas.PICTURE_QUERY,
+    "paintBoard": schemas.PNG_QUERY,
 }
 
 
