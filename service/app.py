@@ -57,6 +57,6 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
     asked_about_games = (creation, games, rematches, tokens, records, pictures, events)
-    for blueprint in (*asked_about_games, health, reference):
+    for blueprint in (*asked_about_games, health, reference, page):
         app.register_blueprint(blueprint)
     return app

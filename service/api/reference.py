@@ -3,8 +3,6 @@
 Everything is served from installed files, so the pages work without any other network.
 """
 
-import hashlib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -13,18 +11,15 @@ from typing import Any
 
 import orjson
 import yaml
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
+
+from service.api.documents import Document, answer_document
 
 reference = Blueprint("reference", __name__, template_folder="../web/docs")
 
 _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
 _OUR_OWN = ("start.js", "look.css", "icon.svg")
-_MEDIA_TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 # No inline script and no foreign host; Swagger UI draws its icons from data addresses.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -32,36 +27,16 @@ _CONTENT_SECURITY_POLICY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file as it is served, with the tag that names its content."""
-
-    content: bytes
-    media_type: str
-    etag: str
-
-    @classmethod
-    def of(cls, content: bytes, media_type: str) -> "Document":
-        """The document with this content."""
-        return cls(content, media_type, hashlib.sha256(content).hexdigest()[:16])
-
-
-@reference.get("/")
-def enter() -> Response:
-    """Leads to the reference page."""
-    return Response(status=302, headers={"Location": "/docs"})
-
-
 @reference.get("/openapi.yaml")
 def contract_as_yaml() -> Response:
     """This contract as YAML."""
-    return _answer(_yaml_document())
+    return answer_document(_yaml_document())
 
 
 @reference.get("/openapi.json")
 def contract_as_json() -> Response:
     """This contract as JSON."""
-    return _answer(_json_document())
+    return answer_document(_json_document())
 
 
 @reference.get("/docs")
@@ -81,7 +56,7 @@ def asset(name: str) -> Response:
     """A script, a style sheet or an icon of the pages."""
     if name not in _SWAGGER_UI + _OUR_OWN:
         abort(404)
-    return _answer(_asset_document(name))
+    return answer_document(_asset_document(name))
 
 
 @cache
@@ -107,24 +82,13 @@ def _asset_document(name: str) -> Document:
         file = files("flask_swagger_ui") / "dist" / name
     else:
         file = files("service") / "web" / "docs" / name
-    return Document.of(file.read_bytes(), _MEDIA_TYPES[Path(name).suffix])
+    return Document.named(name, file.read_bytes())
 
 
 def _contract_file() -> Traversable:
     """Beside the package's modules once installed, at the root in the source tree."""
     installed = files("service") / "openapi.yaml"
     return installed if installed.is_file() else Path(__file__).parents[2] / "openapi.yaml"
-
-
-def _answer(document: Document) -> Response:
-    headers = {
-        "ETag": f'"{document.etag}"',
-        "Cache-Control": "no-cache",
-        "X-Content-Type-Options": "nosniff",
-    }
-    if request.if_none_match.contains_weak(document.etag):
-        return Response(status=304, headers=headers)
-    return Response(document.content, headers=headers, content_type=document.media_type)
 
 
 def _page(template: str, **values: Any) -> Response:

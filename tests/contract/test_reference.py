@@ -68,9 +68,3 @@ def test_every_problem_has_its_place_on_the_page(client: FlaskClient) -> None:
 def test_other_files_are_not_served(client: FlaskClient) -> None:
     for name in ("reference.html", "..%2f..%2fconfig.py", "swagger-ui.js.map", "LICENSE"):
         assert client.get(f"/docs/assets/{name}").status_code == 404
-
-
-def test_the_front_door_leads_to_the_reference(client: FlaskClient) -> None:
-    answer = client.get("/")
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/docs")
-    assert answer.data == b""

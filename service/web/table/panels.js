@@ -1,0 +1,71 @@
+// What stands above the hand at times: the bid, the curtain between hands, the end.
+
+import { h } from "./dom.js";
+import { send } from "./outbox.js";
+import { toast } from "./dom.js";
+import { winnerWords } from "./telling.js";
+import { remember, tableOf } from "./vault.js";
+import { t } from "./words.js";
+
+/** The elements of a panel. */
+export function build(kind, table) {
+  return { bid, curtain, watching, end }[kind](table);
+}
+
+function bid(table) {
+  const answer = h("p", { class: "fault", role: "alert" });
+  const buttons = Array.from({ length: 6 }, (_, index) =>
+    h("button", { type: "button", onclick: () => place(index + 1), "aria-label": t("bid.of", { count: index + 1 }) },
+      String(index + 1)));
+  async function place(length) {
+    answer.textContent = "";
+    await table.act("bids", { length });
+  }
+  return [h("p", { class: "question" }, t("bid.question")), h("p", { class: "small" }, t("bid.help")),
+    h("div", { class: "choices", role: "group", "aria-label": t("bid.question") }, ...buttons), answer];
+}
+
+function curtain(table) {
+  const { due, here } = table;
+  const seats = due === null ? here : [due];
+  const intro = due === null ? t("curtain.wait") : t("curtain.turn", { name: table.name(due) });
+  return [h("p", { class: "question" }, intro),
+    h("div", { class: "choices" }, ...seats.map((seat) =>
+      h("button", { type: "button", class: due === null ? null : "primary", onclick: () => table.reveal(seat) },
+        t("curtain.show", { name: table.name(seat) }))))];
+}
+
+function watching(table) {
+  return [h("p", { class: "small" }, t("watching.text")),
+    tableOf(table.id).host ? null : null].filter(Boolean);
+}
+
+function end(table) {
+  const { game, here } = table;
+  const again = h("button", { type: "button", class: "primary", onclick: () => rematch(table, again) }, t("end.rematch"));
+  const mine = here.length || tableOf(table.id).host;
+  const top = [...game.players].sort((a, b) => b.score - a.score);
+  return [
+    h("p", { class: "winner" }, winnerWords(game, here)),
+    h("p", { class: "small" }, `${t(`end.${game.end}`)} ${top.map((each) => `${each.name} ${each.score}`).join(" · ")}`),
+    h("div", { class: "choices" }, mine ? again : null,
+      h("button", { type: "button", onclick: () => table.openReplay() }, t("end.replay")),
+      h("a", { class: "button", href: "#" }, t("nav.new_game"))),
+  ];
+}
+
+/** Everybody who asks comes to the same new game; the host's device deals it. */
+async function rematch(table, button) {
+  button.disabled = true;
+  const { host } = tableOf(table.id);
+  try {
+    let game = null;
+    for (const seat of table.here) ({ game } = await send(table.id, `${table.path}/rematch`, {}, seat));
+    if (host) ({ game } = await send(table.id, `${table.path}/rematch`, {}, "host"));
+    if (host) remember(game.id, { deal: true });
+    table.app.go(`game=${game.id}`);
+  } catch (error) {
+    toast(error.message, { urgent: true });
+    button.disabled = false;
+  }
+}

@@ -1,0 +1,47 @@
+// Events and ends in words.
+
+import { t } from "./words.js";
+
+/** What an event says to people; null for what needs no words. */
+export function eventWords(event, table) {
+  const name = event.name ?? table.name(event.seat);
+  const values = { name, count: event.points, points: event.points };
+  switch (event.type) {
+    case "joined":
+      return t("event.joined", values);
+    case "dealt":
+      return t("event.dealt");
+    case "bid":
+      return t("event.bid", { name, count: event.length });
+    case "played":
+      return t("event.played", { name, count: event.points + event.bonus });
+    case "exchanged":
+      return t("event.exchanged", { name, count: event.count });
+    case "passed":
+      return t("event.passed", values);
+    case "resigned":
+      return t("event.resigned", values);
+    default:
+      return null;
+  }
+}
+
+/** Who won, in words. */
+export function winnerWords(game, here) {
+  const names = game.winners.map((seat) => game.players.find((each) => each.seat === seat).name);
+  if (names.length > 1) return t("end.shared", { names: listed(names) });
+  if (here.length === 1 && here[0] === game.winners[0]) return t("end.you_win");
+  return t("end.wins", { name: names[0] ?? "" });
+}
+
+function listed(names) {
+  return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names);
+}
+
+/** A span of time as minutes and seconds, or with hours before them. */
+export function clockWords(milliseconds) {
+  const all = Math.max(0, Math.ceil(milliseconds / 1000));
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(all / 3600), Math.floor((all % 3600) / 60)];
+  return hours ? `${hours}:${two(minutes)}:${two(all % 60)}` : `${minutes}:${two(all % 60)}`;
+}

@@ -1,0 +1,112 @@
+"""The table page and its files as they are served."""
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from service.api.page import LANGUAGES, page
+from service.api.reference import reference
+
+FOLDER = Path(str(files("service") / "web" / "table"))
+FIRST_PAINT_BYTES = 150_000
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    app = Flask("service", static_folder=None)
+    app.register_blueprint(reference)
+    app.register_blueprint(page)
+    return app.test_client()
+
+
+def needed_by(markup: str) -> list[str]:
+    return re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"', markup)
+
+
+def loaded_at_once(client: FlaskClient) -> dict[str, bytes]:
+    """Everything that the browser fetches before the page can be used, by address."""
+    front = client.get("/")
+    found = {"": front.data}
+    waiting = needed_by(front.text)
+    while waiting:
+        address = waiting.pop()
+        if address in found:
+            continue
+        answer = client.get("/" + address)
+        assert answer.status_code == 200, address
+        found[address] = answer.data
+        if address.endswith(".js"):
+            base = address.rpartition("/")[0]
+            statically = re.findall(
+                r'^(?:import|export)[^;]*?from "\./(\w+\.js)"', answer.text, re.MULTILINE
+            )
+            waiting += [f"{base}/{name}" for name in statically]
+    found["tiles.json"] = (FOLDER / "tiles.json").read_bytes()
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_paint_weighs_little_in_every_language(
+    client: FlaskClient, language: str
+) -> None:
+    files_loaded = loaded_at_once(client)
+    words = client.get(f"/words/{language}.json").data
+    assert len(files_loaded) > 10
+    assert sum(map(len, files_loaded.values())) + len(words) <= FIRST_PAINT_BYTES
+
+
+def test_a_strict_policy_allows_only_what_is_served_here(client: FlaskClient) -> None:
+    front = client.get("/")
+    policy = front.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert front.headers["Referrer-Policy"] == "no-referrer"
+    assert front.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert re.findall(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=", front.text) == []
+    assert re.findall(r'(?:src|href)="(?:https?:)?//', front.text) == []
+
+
+def test_parts_are_kept_for_good_under_the_mark_of_their_content(client: FlaskClient) -> None:
+    (script,) = (each for each in needed_by(client.get("/").text) if each.endswith("/main.js"))
+    kept = client.get("/" + script)
+    assert "immutable" in kept.headers["Cache-Control"]
+    assert kept.mimetype == "text/javascript"
+    older = client.get("/table/000000000000/main.js")
+    assert (older.data, older.headers["Cache-Control"]) == (kept.data, "no-cache")
+
+
+@pytest.mark.parametrize("path", ["/", "/table/now/look.css", "/words/en.json"])
+def test_what_has_not_changed_is_not_sent_again(client: FlaskClient, path: str) -> None:
+    first = client.get(path)
+    again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path", ["/table/now/index.html", "/table/now/..%2fdocs%2flook.css", "/words/xx.json"]
+)
+def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_the_table_and_the_reference_find_each_other(client: FlaskClient) -> None:
+    assert 'href="docs"' in (FOLDER / "main.js").read_text().replace("href: ", "href=")
+    assert 'href="./"' in client.get("/docs").text
+
+
+def test_every_text_of_the_scripts_is_in_the_catalogue(client: FlaskClient) -> None:
+    words = json.loads(client.get("/words/en.json").data)
+    used, begun = set(), set()
+    for script in FOLDER.glob("*.js"):
+        text = script.read_text()
+        used |= set(re.findall(r'\bt\("([\w.]+)"', text))
+        begun |= set(re.findall(r"\bt\(`([\w.]+)\$\{", text))
+    assert len(used) > 100
+    assert used - words.keys() == set()
+    assert {start for start in begun if not any(key.startswith(start) for key in words)} == set()
