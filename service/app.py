@@ -15,6 +15,7 @@ from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.limits import limit_rates
+from service.api.page import page
 from service.api.pictures import pictures
 from service.api.records import records
 from service.api.reference import reference
