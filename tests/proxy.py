@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -29,13 +29,15 @@ class Fault(Enum):
 class Trouble:
     """A fault that waits for its command; `struck` is set when it has met one.
 
-    What is held is let go by `release`, or by itself after `seconds` if given.
+    What is held is let go by `release`, or by itself after `seconds` if given. `where` are
+    words that the command must hold, such as a script's digest.
     """
 
     name: bytes
     fault: Fault
     times: int
     seconds: float | None
+    where: frozenset[bytes] = frozenset()
     struck: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
 
@@ -64,10 +66,17 @@ class TcpProxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def trouble(
-        self, command: str, fault: Fault, times: int = 1, *, seconds: float | None = None
+        self,
+        command: str,
+        fault: Fault,
+        times: int = 1,
+        *,
+        seconds: float | None = None,
+        where: Collection[str] = (),
     ) -> Trouble:
         """Let `fault` strike the next `times` commands of this name; a hold may end by itself."""
-        trouble = Trouble(command.upper().encode(), fault, times, seconds)
+        words = frozenset(word.encode() for word in where)
+        trouble = Trouble(command.upper().encode(), fault, times, seconds, words)
         with self._lock:
             self._troubles.append(trouble)
         return trouble
@@ -154,7 +163,8 @@ class TcpProxy:
     def _met(self, command: Command) -> Trouble | None:
         with self._lock:
             for trouble in self._troubles:
-                if trouble.times and command[0].upper() == trouble.name:
+                named = command[0].upper() == trouble.name
+                if trouble.times and named and trouble.where <= set(command):
                     trouble.times -= 1
                     return trouble
         return None
