@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from random import Random
 from time import monotonic, sleep
 from typing import Any, Self
-from uuid import UUID
+from uuid import uuid4
 
 from tests.api.client import Answer, Client, Table
 from tests.faults.ledger import Acknowledged, Ledger
@@ -163,7 +163,7 @@ class LoadClient:
 
     def post(self, path: str, body: Any, *, token: str | None) -> Answer:
         """The first answer to a request; half the time it is asked for again and compared."""
-        key = str(UUID(int=self.chance.getrandbits(128)))
+        key = str(uuid4())
         first = self.until_answered("POST", path, body, token, key).ok()
         if self.chance.random() < 0.5:
             again = self.until_answered("POST", path, body, token, key)
