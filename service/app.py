@@ -15,6 +15,7 @@ from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.limits import limit_rates
+from service.api.observed import observe_requests
 from service.api.page import page
 from service.api.pictures import pictures
 from service.api.records import records
@@ -24,6 +25,7 @@ from service.api.streams import Places
 from service.api.tokens import tokens
 from service.config import Settings
 from service.feeds import Feeds
+from service.observing.counting import METER
 from service.opening import open_client, open_games, store_url, unix_ms
 from service.store.guests import GuestTables
 from service.store.news import News
@@ -37,6 +39,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     The store must be named by QWIRKLE_REDIS_URL: only `qwirkle serve` starts one of its own.
     """
     settings = settings or Settings.from_env(os.environ)
+    METER.share(settings.metrics_file, "web")
     client = open_client(settings)
     all_games = open_games(settings, client, clock=clock)
     feeds = Feeds(all_games, News(client))
@@ -53,6 +56,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice
+    observe_requests(app, settings)
     give_request_ids(app)
     limit_rates(app, settings, store_url(settings))
     admit_browsers(app, settings.cors_origins)

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from service.commands import bot, replay, simulate, verify, watch
 from service.config import Settings, SettingsError, strangers
+from service.observing.logs import announce
 from service.serving.listening import CannotListen
 from service.serving.supervisor import Supervisor
 from service.store.embedded import EmbeddedStoreError
@@ -56,9 +57,8 @@ def _worker(_: argparse.Namespace) -> int:
     from service.working.process import run as run_worker  # noqa: PLC0415  # as said
 
     try:
-        return run_worker(
-            Settings.from_env(os.environ), lambda: print("A worker is at work.", flush=True)
-        )
+        settings = Settings.from_env(os.environ)
+        return run_worker(settings, lambda: announce("A worker is at work.", settings.log_format))
     except SettingsError as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return 2

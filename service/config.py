@@ -16,6 +16,7 @@ LEAST_SECRET: Final = 32
 
 Fsync = Literal["always", "everysec"]
 LogLevel = Literal["debug", "info", "warning", "error", "critical"]
+LogFormat = Literal["json", "text"]
 
 T = TypeVar("T")
 
@@ -75,6 +76,10 @@ class Settings:
     webhook_allow: frozenset[str] = frozenset()
     webhook_private: bool = False
     log_level: LogLevel = "info"
+    log_format: LogFormat | None = None
+    access_log: bool = True
+    metrics: bool = True
+    metrics_file: str | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -111,6 +116,10 @@ class Settings:
             webhook_allow=read("WEBHOOK_ALLOW", _hosts, frozenset()),
             webhook_private=read("WEBHOOK_PRIVATE", _yes_or_no, default=False),
             log_level=read("LOG_LEVEL", _log_level, "info"),
+            log_format=read("LOG_FORMAT", _log_format, None),
+            access_log=read("ACCESS_LOG", _yes_or_no, default=True),
+            metrics=read("METRICS", _yes_or_no, default=True),
+            metrics_file=read("METRICS_FILE", _text, None),
         )
         if read.wrong:
             raise SettingsError("\n".join(read.wrong))
@@ -238,6 +247,13 @@ def _log_level(value: str) -> LogLevel:
         case "debug" | "info" | "warning" | "error" | "critical" as level:
             return level
     raise ValueError(f"must be debug, info, warning, error or critical, not {value!r}")
+
+
+def _log_format(value: str) -> LogFormat:
+    match value.lower():
+        case "json" | "text" as format_:
+            return format_
+    raise ValueError(f"must be json or text, not {value!r}")
 
 
 def _integer(least: int, most: int) -> Callable[[str], int]:

@@ -1,6 +1,7 @@
 """A real `qwirkle serve` process and what a test may ask of it."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from pathlib import Path
 from typing import Self
@@ -18,6 +20,7 @@ from tests import secrecy
 
 COMMAND = Path(sys.executable).with_name("qwirkle")
 READY = re.compile(r"Qwirkle is serving on (http://\S+) \(store: (.+)\)\n")
+START_SECONDS = 60
 
 
 def environment_for(**settings: str) -> dict[str, str]:
@@ -77,26 +80,49 @@ class QwirkleServer:
         """What it has written to its standard error so far."""
         return (self.data_dir / "stderr").read_text()
 
+    @property
+    def output(self) -> str:
+        """What it has written to its standard output so far: lines of JSON."""
+        return (self.data_dir / "stdout").read_text()
+
+    @property
+    def warnings(self) -> list[str]:
+        """The messages of what it has logged to its standard error so far."""
+        return [json.loads(line)["message"] for line in self.errors.splitlines()]
+
     def start(self) -> Self:
-        with (self.data_dir / "stderr").open("a") as errors:
+        said = len(self.output) if (self.data_dir / "stdout").exists() else 0
+        with (
+            (self.data_dir / "stdout").open("a") as output,
+            (self.data_dir / "stderr").open("a") as errors,
+        ):
             self._process = subprocess.Popen(
                 self._command,
                 env=self._environment,
                 cwd=self._cwd,
-                stdout=subprocess.PIPE,
+                stdout=output,
                 stderr=errors,
                 text=True,
                 # A group of its own, so that nothing of it can outlive the test.
                 start_new_session=True,
             )
-        assert self._process.stdout is not None
-        self.announcement = self._process.stdout.readline()
-        ready = READY.fullmatch(self.announcement)
-        if ready is None:
-            code = self._process.wait(30)
-            raise AssertionError(f"qwirkle serve ended with {code}:\n{self.errors}")
-        self.base_url = ready[1]
+        self.announcement, self.base_url = self._announced(said)
         return self
+
+    def _announced(self, said: int) -> tuple[str, str]:
+        """Where it serves, once it says so after the first ``said`` characters of its output."""
+        ends = time.monotonic() + START_SECONDS
+        while time.monotonic() < ends:
+            code = self.process.poll()
+            for line in self.output[said:].splitlines(keepends=True):
+                if line.endswith("\n") and "message" in (told := json.loads(line)):
+                    ready = READY.fullmatch(told["message"] + "\n")
+                    if ready is not None:
+                        return ready[0], ready[1]
+            if code is not None:
+                raise AssertionError(f"qwirkle serve ended with {code}:\n{self.errors}")
+            time.sleep(0.01)
+        raise AssertionError(f"qwirkle serve does not answer:\n{self.errors}")
 
     def stop(self, patience: float = 45) -> int:
         """Asks it to stop, waits, and returns its exit code."""
@@ -124,24 +150,12 @@ class QwirkleServer:
 
     def _keep_silence(self) -> None:
         """Nothing secret may stand in a line that it, or its store, has written."""
-        said = self.errors + self._rest_of_output()
+        said = self.errors + self.output
         log = self.data_dir / "store.log"
         said += log.read_text(errors="replace") if log.is_file() else ""
         secrets = secrecy.known_to(self.data_dir, self._environment)
         told = secrecy.found_in(said, secrets)
         assert not told, f"{len(told)} secrets stand in what a server wrote: {told[0][:8]}..."
-
-    def _rest_of_output(self) -> str:
-        """What it has written to its standard output and nobody has read."""
-        stdout = self.process.stdout
-        if stdout is None or stdout.closed:
-            return ""
-        # Never waited for: should a process outlive the others, it holds the pipe open, and what
-        # Python makes of a pipe that is empty but not closed is one of these errors.
-        os.set_blocking(stdout.fileno(), False)
-        with stdout, contextlib.suppress(BlockingIOError, TypeError):
-            return stdout.read()
-        return ""
 
     def get(self, path: str, timeout: float = 15) -> tuple[int, bytes]:
         """A plain GET over a connection of its own."""

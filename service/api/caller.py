@@ -4,7 +4,7 @@ import hmac
 from collections.abc import Sequence
 from typing import Literal
 
-from flask import request
+from flask import g, request
 
 from service.api.problems import Problem
 from service.keyring import ANYBODY, Keyring, Viewer
@@ -32,6 +32,7 @@ def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
     viewer = keyring.verify(token, table.id, table.token_generations)
     if viewer is None:
         raise _invalid(token, "The token is not one of this game's tokens.")
+    g.seat = viewer.seat
     return viewer
 
 

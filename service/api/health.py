@@ -1,6 +1,6 @@
 """Liveness, readiness, and what the service plays."""
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, abort
 
 from service.api.asked import (
     query,
@@ -8,6 +8,7 @@ from service.api.asked import (
 )
 from service.api.desk import answer, desk
 from service.api.schemas import LEGAL_PLAYS_MOST, NO_QUERY
+from service.observing.exposition import CONTENT_TYPE, exposition
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import EDITIONS
 from service.rules.game import FEWEST_SEATS, MOST_SEATS
@@ -29,6 +30,15 @@ def is_ready() -> Response:
     store.ping()
     warning = store.durability_warning()
     return answer({"status": "ok", "warnings": [warning] if warning else []}, 200)
+
+
+@health.get("/metrics")
+def tell_numbers() -> Response:
+    """Tells what all processes of this server have counted, for Prometheus."""
+    if not desk().settings.metrics:
+        abort(404)
+    headers = {"Cache-Control": "no-store"}
+    return Response(exposition(desk().release), 200, headers, content_type=CONTENT_TYPE)
 
 
 @health.get("/v1/editions")

@@ -1,6 +1,7 @@
 """The parent of everything that serves: starts it in order, keeps it alive, stops it in order."""
 
 import contextlib
+import logging
 import os
 import selectors
 import signal
@@ -9,16 +10,20 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from types import FrameType
-from typing import Final, TextIO
+from typing import Final
 from urllib.parse import urlsplit
 
 from service.config import Settings, SettingsError, signing_secrets
+from service.observing.board import new_file
+from service.observing.logs import announce, open_log
 from service.processes import Tethered
 from service.serving.child import Child, KeepsDying
 from service.serving.listening import FirstVisitor, listen, url_of
 from service.serving.web import CANNOT_LOAD, GRACE
 from service.store.connect import connect
 from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
+
+log = logging.getLogger("qwirkle")
 
 WORKER_GRACE: Final = 15.0
 """Seconds that the worker has to finish what it is sending; killed, it loses nothing."""
@@ -43,6 +48,11 @@ class Supervisor:
         self._announced = False
         self._children: list[Child] = []
         self._terminal = _has_terminal()
+        self._board: list[int] = []
+        if settings.metrics_file is None:
+            # Nobody else's, and gone with the last process that has it open.
+            self._board.append(new_file())
+            self._environ["QWIRKLE_METRICS_FILE"] = f"/dev/fd/{self._board[0]}"
 
     def run(self) -> int:
         """Serves; returns the exit code: 0 after a stop, 1 when a child cannot be kept alive.
@@ -52,6 +62,7 @@ class Supervisor:
         # What the workers would stumble over is better found here, and said clearly.
         signing_secrets(self._settings)
         _check_address(self._settings)
+        open_log(self._settings.log_level, self._settings.log_format)
         store = None if self._settings.redis_url else self._embedded()
         with listen(self._settings.host, self._settings.port) as listener, self._signals():
             try:
@@ -59,7 +70,7 @@ class Supervisor:
                 while not self._stopping():
                     self._tend()
             except KeepsDying as error:
-                _say(str(error))
+                log.critical("%s", error)
                 return 1
             finally:
                 self._close()
@@ -99,7 +110,8 @@ class Supervisor:
             worker.start()
             self._announced = True
             where = f"embedded in {store.data_dir}" if store else _without_password(self._settings)
-            _say(f"Qwirkle is serving on {url_of(listener)} (store: {where})", sys.stdout)
+            said = f"Qwirkle is serving on {url_of(listener)} (store: {where})"
+            announce(said, self._settings.log_format)
 
     def _open_store(self, store: EmbeddedStore) -> str:
         child = Child("The embedded store", store.launch, patience=STOP_PATIENCE)
@@ -115,10 +127,11 @@ class Supervisor:
         fd = listener.fileno()
         # -P: the folder that serve was called from must not shadow our modules.
         command = [sys.executable, "-P", "-m", "service.serving.web", str(fd)]
-        return Tethered(command, env=self._environ, keep_open=[fd])
+        return Tethered(command, env=self._environ, keep_open=[fd, *self._board])
 
     def _launch_worker(self) -> Tethered:
-        return Tethered([sys.executable, "-P", "-m", "service.working.process"], env=self._environ)
+        command = [sys.executable, "-P", "-m", "service.working.process"]
+        return Tethered(command, env=self._environ, keep_open=self._board)
 
     def _tend(self) -> None:
         """Waits for something to happen and brings back what died."""
@@ -129,7 +142,7 @@ class Supervisor:
             if code in CANNOT_LOAD and not self._announced:
                 raise KeepsDying(f"{child.name} could not start.")
             if code is not None:
-                _say(f"{child.name} died ({_cause(code)}) and is started again.")
+                log.warning("%s died (%s) and is started again.", child.name, _cause(code))
 
     def _listen(self, patience: float | None) -> None:
         """Waits for signals and answers, at most so many seconds, and takes signals to heart."""
@@ -228,9 +241,3 @@ def _without_password(settings: Settings) -> str:
     """Returns the store's address as it may be shown."""
     parts = urlsplit(settings.redis_url or "")
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
-
-
-def _say(text: str, stream: TextIO = sys.stderr) -> None:
-    with contextlib.suppress(BrokenPipeError):  # nobody listens, which is no reason to stop
-        stream.write(text + "\n")
-        stream.flush()

@@ -71,6 +71,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
             "control_socket_disable": True,
             "accesslog": None,
             "errorlog": "-",
+            "logger_class": "service.serving.log.ServerLog",
             # What gunicorn calls information is the coming and going of its workers.
             "loglevel": "warning" if level == "info" else level,
             "post_fork": _begin_worker,

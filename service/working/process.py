@@ -9,6 +9,8 @@ import uuid
 from collections.abc import Callable
 
 from service.config import Settings, SettingsError
+from service.observing.counting import METER
+from service.observing.logs import open_log
 from service.opening import open_client, open_games
 from service.overdue import a_workers
 from service.store.bell import Bell
@@ -40,9 +42,8 @@ def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:
 
     A SIGINT that is blocked, as it is for a child of `qwirkle serve`, stays unheard.
     """
-    logging.basicConfig(
-        level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
-    )
+    open_log(settings.log_level, settings.log_format)
+    METER.share(settings.metrics_file, "worker")
     worker = open_worker(settings)
     # Blocked in every thread, and waited for in this one: no handler interrupts anything.
     heard = {signal.SIGTERM, signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())

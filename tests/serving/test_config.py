@@ -65,6 +65,9 @@ def test_lists_are_separated_by_commas() -> None:
         ("CORS_ORIGINS", "example.org"),
         ("CORS_ORIGINS", "https://example.org/path"),
         ("LOG_LEVEL", "loud"),
+        ("LOG_FORMAT", "xml"),
+        ("ACCESS_LOG", "perhaps"),
+        ("METRICS", "9090"),
         ("TRUSTED_PROXIES", "all"),
     ],
 )

@@ -1,5 +1,6 @@
 """`qwirkle serve` on real processes: starting, stopping, and every way to lose a part of it."""
 
+import json
 import os
 import signal
 import socket
@@ -163,7 +164,7 @@ def test_a_killed_store_comes_back_with_its_data(start_qwirkle: Start) -> None:
 
     eventually(back)
     assert server.get("/livez")[0] == 200
-    assert server.errors == "The embedded store died (SIGKILL) and is started again.\n"
+    assert server.warnings == ["The embedded store died (SIGKILL) and is started again."]
 
 
 def test_a_killed_worker_is_replaced(start_qwirkle: Start) -> None:
@@ -188,7 +189,7 @@ def test_a_killed_web_server_is_back_without_a_refused_connection(start_qwirkle:
     # The supervisor holds the listening socket, so a visitor waits instead of being refused.
     psutil.wait_procs([master, *workers], timeout=20)
     assert server.get("/livez")[0] == 200
-    assert server.errors == "The web server died (SIGKILL) and is started again.\n"
+    assert server.warnings == ["The web server died (SIGKILL) and is started again."]
 
 
 def test_a_killed_supervisor_leaves_no_orphan(start_qwirkle: Start) -> None:
@@ -240,7 +241,7 @@ def test_an_application_that_cannot_load_ends_the_server_and_its_store(tmp_path:
 
     assert ended.returncode == 1
     assert "broken on purpose" in ended.stderr
-    assert ended.stderr.endswith("The web server could not start.\n")
+    assert json.loads(ended.stderr.splitlines()[-1])["message"] == "The web server could not start."
     assert not (tmp_path / "data" / "store.sock").exists()
 
 

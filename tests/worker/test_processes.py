@@ -1,6 +1,7 @@
 """Workers as real processes: under `qwirkle serve`, alone, and killed."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -42,7 +43,7 @@ def launch(short_dir: Path) -> Iterator[Launch]:
         )
         started.append(worker)
         assert worker.stdout is not None
-        assert worker.stdout.readline() == "A worker is at work.\n"
+        assert json.loads(worker.stdout.readline())["message"] == "A worker is at work."
         return worker
 
     yield start

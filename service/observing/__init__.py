@@ -1,0 +1,1 @@
+"""What operators see of the service: its numbers, its log, its traces. Knows nothing of games."""

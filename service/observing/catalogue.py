@@ -1,0 +1,47 @@
+"""Every number that the service exports: its name, what it means, and its labels."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+PREFIX: Final = "qwirkle_"
+
+BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+"""Upper ends, in seconds, of the classes that durations are counted in; one more has no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number, or one for each combination of labels."""
+
+    name: str
+    kind: Literal["counter", "gauge", "histogram"]
+    meaning: str
+    labels: tuple[str, ...] = ()
+
+
+METRICS: Final = (
+    Metric("requests_total", "counter", "Requests answered.", ("route", "method", "status")),
+    Metric(
+        "request_seconds",
+        "histogram",
+        "Time from a request to its answer; for a stream, to its beginning.",
+        ("route", "method"),
+    ),
+    Metric("problems_total", "counter", "Refusals and failures told to clients.", ("code",)),
+    Metric("rule_refusals_total", "counter", "Rules that refused actions broke.", ("code",)),
+    Metric("idempotent_replays_total", "counter", "Requests answered as they were before."),
+    Metric("store_seconds", "histogram", "Time of a round trip to the store.", ("operation",)),
+    Metric("store_failures_total", "counter", "Calls that the store failed.", ("reason",)),
+    Metric("games_created_total", "counter", "Games created, rematches and forks included."),
+    Metric("games_started_total", "counter", "Games whose seats were taken and tiles dealt."),
+    Metric("games_finished_total", "counter", "Games finished.", ("end",)),
+    Metric("games_deleted_total", "counter", "Games deleted by their hosts."),
+    Metric("games_expired_total", "counter", "Games that the store has forgotten in due time."),
+    Metric("actions_total", "counter", "What was done in games, and by whom.", ("action", "by")),
+    Metric("streams_open", "gauge", "Event streams and long polls open now."),
+    Metric("webhook_reports_total", "counter", "What became of reports.", ("outcome",)),
+    Metric("processes", "gauge", "Processes at work now.", ("kind",)),
+    Metric("log_lines_dropped_total", "counter", "Lines that nobody read in time."),
+    Metric("metrics_lost_total", "counter", "Counts for which the board had no room."),
+)
+"""All of them but ``build_info``, which is no number."""

@@ -1,0 +1,82 @@
+"""Counting, cheaply enough for every request and every call to the store.
+
+Each process has one `METER`. It counts in memory of its own until `Meter.share` gives it a
+slot on a board that other processes share (see `service.observing.board`).
+"""
+
+from bisect import bisect_left
+from typing import Final
+
+from service.observing.board import LOST, OF_NOW, Slot
+from service.observing.catalogue import BOUNDS, METRICS
+
+APART: Final = "\t"
+SUM: Final = "sum"
+
+_OF_NOW: Final = frozenset(metric.name for metric in METRICS if metric.kind == "gauge")
+
+
+class Timing:
+    """The durations of one kind of thing."""
+
+    __slots__ = ("_classes", "_slot", "_sum")
+
+    def __init__(self, slot: Slot, name: str) -> None:
+        self._slot = slot
+        self._classes = [slot.place(f"{name}{APART}{at}") for at in range(len(BOUNDS) + 1)]
+        self._sum = slot.place(f"{name}{APART}{SUM}")
+
+    def note(self, seconds: float) -> None:
+        """Count one."""
+        cells = self._slot.cells
+        cells[self._classes[bisect_left(BOUNDS, seconds)]] += 1.0
+        cells[self._sum] += seconds
+
+
+class Meter:
+    """The numbers of this process, by metric (without its prefix) and values of its labels."""
+
+    def __init__(self) -> None:
+        self._slot = Slot()
+        self._places: dict[tuple[str, ...], int] = {}
+        self._timings: dict[tuple[str, ...], Timing] = {}
+
+    def share(self, path: str | None, kind: str) -> None:
+        """Go on counting on the board at ``path``, as a process of this kind; once is enough.
+
+        OSError if that is impossible.
+        """
+        if path is not None and self._slot.share(path):
+            # Cells have other places there; what was counted so far was taken along.
+            self._places.clear()
+            self._timings.clear()
+            self.count("processes", kind)
+
+    def count(self, *metric: str, by: float = 1.0) -> None:
+        """Add to a number; a gauge takes negative ones too."""
+        place = self._places.get(metric)
+        if place is None:
+            place = self._places[metric] = self._slot.place(_name(metric))
+        self._slot.cells[place] += by
+
+    def timing(self, *metric: str) -> Timing:
+        """The durations of this metric and labels."""
+        timing = self._timings.get(metric)
+        if timing is None:
+            timing = self._timings[metric] = Timing(self._slot, _name(metric))
+        return timing
+
+    def sums(self) -> dict[tuple[str, ...], float]:
+        """All numbers, added up over all processes of the board."""
+        return {
+            tuple(name.removeprefix(OF_NOW).split(APART)): value
+            for name, value in self._slot.sums().items()
+            if name != LOST or value
+        }
+
+
+def _name(metric: tuple[str, ...]) -> str:
+    return (OF_NOW if metric[0] in _OF_NOW else "") + APART.join(metric)
+
+
+METER: Final = Meter()
