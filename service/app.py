@@ -8,6 +8,7 @@ from importlib.metadata import version
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service.api.application import TableApplication
 from service.api.creation import creation
 from service.api.desk import Desk
 from service.api.edge import admit_browsers, answer_failures, give_request_ids
@@ -46,7 +47,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     places = Places(settings.streams, settings.streams_per_client)
     guests = GuestTables(client, settings.anonymous_bot_tables)
     # Answers are our own, and no static folder or templates of the application exist.
-    app = Flask("service", static_folder=None)
+    app = TableApplication("service", static_folder=None)
     # A path with a slash too many is no path of ours, rather than a redirection to one.
     app.url_map.merge_slashes = False
     keyring = all_games.keyring

@@ -4,13 +4,15 @@ import re
 from hashlib import sha256
 from typing import Any
 
-from flask import request
+from flask import Request
 from gunicorn.http.errors import ParseException
 from marshmallow import Schema
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from service.api.answers import JSON
+from service.api.application import header_of, the_request
 from service.api.body import FieldError, MalformedBody, load, load_query, read_json, read_no_body
-from service.api.desk import JSON, desk
+from service.api.desk import desk
 from service.api.problems import Problem
 from service.store.games import FINGERPRINT_BYTES, RETRY_KEY_BYTES
 from service.usecases import GameNotFound
@@ -51,20 +53,29 @@ def raw_body(most: int | None = None) -> bytes:
     Flask refuses what says that it is too long, but cuts off a body that comes in chunks.
     So it is told to read one byte more than is allowed.
     """
+    asked = the_request()
     try:
-        raw = request.get_data(cache=True)
+        raw = asked.get_data(cache=True)
     except (OSError, ParseException):  # what gunicorn raises for chunks that are none
         raise MalformedBody([FieldError("", "is not in chunks as announced")]) from None
     if len(raw) > (desk().settings.max_body if most is None else most):
         raise RequestEntityTooLarge
-    if request.content_length is not None and len(raw) < request.content_length:
+    if _is_cut_off(asked, len(raw)):
         raise MalformedBody([FieldError("", "is shorter than its Content-Length")])
     return raw
 
 
+def _is_cut_off(asked: Request, length: int) -> bool:
+    if asked.environ.get("CONTENT_LENGTH") == str(length):
+        return False
+    announced = asked.content_length
+    return announced is not None and length < announced
+
+
 def query(schema: Schema) -> Body:
     """The request's query string as ``schema`` loads it."""
-    return load_query(schema, request.args.items(multi=True))
+    asked = the_request()
+    return load_query(schema, asked.args.items(multi=True) if asked.query_string else ())
 
 
 def retry_key(token: str | None) -> bytes | None:
@@ -75,13 +86,14 @@ def retry_key(token: str | None) -> bytes | None:
     key = _unquoted_key()
     if key is None or not _VISIBLE.fullmatch(key):
         return None
-    caller = f"route {request.path}" if token is None else token
+    caller = f"route {the_request().path}" if token is None else token
     return sha256(f"{caller}\n{key}".encode()).digest()[:RETRY_KEY_BYTES]
 
 
 def fingerprint() -> bytes:
     """What tells this request from another under the same key."""
-    said = (request.method, request.path, request.query_string.decode("latin-1"))
+    asked = the_request()
+    said = (asked.method, asked.path, asked.query_string.decode("latin-1"))
     whole = "\n".join(said).encode() + b"\n" + raw_body()
     return sha256(whole).digest()[:FINGERPRINT_BYTES]
 
@@ -95,7 +107,7 @@ def require_key_of(least: int) -> None:
 
 
 def _unquoted_key() -> str | None:
-    header = request.headers.get("Idempotency-Key")
+    header = header_of("Idempotency-Key")
     if header is not None and len(header) > 1 and header[0] == header[-1] == '"':
         return header[1:-1]
     return header
@@ -108,17 +120,23 @@ def require_json_wanted() -> None:
 
 def require_wanted(form: str) -> None:
     """Refuse a caller who cannot take an answer in this form."""
-    if request.headers.get("Accept") and not request.accept_mimetypes.quality(form):
+    accepted = header_of("Accept")
+    if not accepted or accepted in {"*/*", form}:  # what nearly everybody sends, if anything
+        return
+    if not the_request().accept_mimetypes.quality(form):
         raise Problem("not_acceptable", f"The answer is {form}, which Accept rules out.")
 
 
 def require_json_sent(*, needed: bool) -> None:
     """Refuse a body that does not come as JSON."""
-    if request.mimetype == JSON or not (needed or request.mimetype):
-        charset = request.mimetype_params.get("charset", "utf-8").lower()
+    asked = the_request()
+    if asked.environ.get("CONTENT_TYPE") == JSON:
+        return
+    if asked.mimetype == JSON or not (needed or asked.mimetype):
+        charset = asked.mimetype_params.get("charset", "utf-8").lower()
         if charset in {"utf-8", "utf8", "us-ascii"}:
             return
-    sent = request.content_type or "none"
+    sent = asked.content_type or "none"
     raise Problem(
         "unsupported_media_type",
         f"The body must be JSON in UTF-8, sent as Content-Type: {JSON}; it came as {sent:.80}.",

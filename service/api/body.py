@@ -11,11 +11,14 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 import orjson
-from marshmallow import Schema, ValidationError
+from marshmallow import Schema, ValidationError, missing
 from marshmallow.exceptions import SCHEMA
+
+from service.api.fields import StrictField
 
 MAX_DEPTH = 32
 MAX_ERRORS = 20
@@ -80,6 +83,9 @@ def load(schema: Schema, data: object) -> dict[str, Any]:
     """The members of `data` as `schema` loads them, or `MalformedBody` with body pointers."""
     if not isinstance(data, dict):
         raise MalformedBody([FieldError("", "must be a JSON object")])
+    loaded = load_plainly(schema, data)
+    if loaded is not None:
+        return loaded
     try:
         return cast("dict[str, Any]", schema.load(data))
     except ValidationError as refused:
@@ -93,6 +99,9 @@ def load_query(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, An
         if name in given:
             raise MalformedBody([FieldError(f"query:{name}", "is given more than once")])
         given[name] = value
+    loaded = load_plainly(schema, given)
+    if loaded is not None:
+        return loaded
     try:
         return cast("dict[str, Any]", schema.load(given))
     except ValidationError as refused:
@@ -100,6 +109,47 @@ def load_query(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, An
             FieldError("query:" + fault.pointer.removeprefix("/"), fault.detail)
             for fault in _flatten(refused.messages, "", given)
         ) from None
+
+
+def load_plainly(schema: Schema, data: dict[str, Any]) -> dict[str, Any] | None:
+    """What `schema` loads of faultless `data`; None if it has to look itself.
+
+    Most bodies are faultless and have nothing but their fields' own checks to pass. Carrying
+    these out costs a fraction of what the schema takes to be ready for faults.
+    """
+    fields = plain_fields(schema)
+    if fields is None or not data.keys() <= fields.keys():
+        return None
+    try:
+        return {name: _plainly(field, data, name) for name, field in fields.items()}
+    except ValidationError:
+        return None
+
+
+def _plainly(field: StrictField[Any], data: dict[str, Any], name: str) -> Any:
+    value = data.get(name)
+    if value is not None:
+        return field.check(value)
+    if name in data and field.allow_none:
+        return None
+    if name in data or field.required:
+        raise ValidationError("must be there")
+    default = field.load_default
+    return default() if callable(default) else default
+
+
+@cache
+def plain_fields(schema: Schema) -> dict[str, StrictField[Any]] | None:
+    """The fields of a schema that has no checks but theirs."""
+    fields = schema.load_fields
+    hooked = any(schema._hooks.values())  # noqa: SLF001  # marshmallow tells of them nowhere else
+    plain = not hooked and all(
+        isinstance(field, StrictField)
+        and (field.required or field.load_default is not missing)
+        and not (field.validators or field.data_key)
+        for field in fields.values()
+    )
+    return cast("dict[str, StrictField[Any]]", fields) if plain else None
 
 
 def _count_members(value: object) -> int:

@@ -4,8 +4,9 @@ import hmac
 from collections.abc import Sequence
 from typing import Literal
 
-from flask import g, request
+from flask import g
 
+from service.api.application import header_of
 from service.api.problems import Problem
 from service.keyring import ANYBODY, Keyring, Viewer
 from service.table import Table
@@ -18,7 +19,7 @@ def bearer() -> str | None:
 
     It is not refused here: that there is no such game comes first.
     """
-    header = request.headers.get("Authorization")
+    header = header_of("Authorization")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")

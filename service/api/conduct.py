@@ -7,9 +7,11 @@ wrong moment, broken rule. Views say what is theirs alone.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from flask import Response, g, request
+from flask import Response, g
 from marshmallow import Schema
 
+from service.api.answers import JSON, Answer
+from service.api.application import header_of
 from service.api.asked import (
     SHORT_KEY,
     Body,
@@ -23,7 +25,7 @@ from service.api.asked import (
     retry_key,
 )
 from service.api.caller import Who, bearer, require, viewer_of
-from service.api.desk import JSON, answer, desk, etag_of, game_headers, is_etag_of
+from service.api.desk import answer, desk, etag_of, game_headers, is_etag_of
 from service.api.problems import Problem
 from service.api.schemas import NO_QUERY
 from service.api.shapes import Shape
@@ -105,9 +107,9 @@ def _look(
     require_wanted(form)
     g.query = query(schema)
     etag = etag_of(*sight)
-    wanted = request.headers.get("If-None-Match")
+    wanted = header_of("If-None-Match")
     if wanted is not None and _names(wanted, etag):
-        return Response(status=304, headers=game_headers(etag))
+        return Answer(b"", 304, game_headers(etag).items())
     return show(sight, etag)
 
 
@@ -191,7 +193,7 @@ def answer_done(done: Done, caller: Viewer, show: Show, status: int) -> Response
 
 def require_fresh(seen: Seen, viewer: Viewer) -> bool:
     """Refuse a write that was made for another state; True if it is for this one alone."""
-    wanted = request.headers.get("If-Match")
+    wanted = header_of("If-Match")
     if wanted is None or wanted.strip() == "*":
         return False
     listed = [tag.strip() for tag in wanted.split(",")]

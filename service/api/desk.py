@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import orjson
 from flask import Response, current_app
 
+from service.api.answers import Answer
 from service.api.problems import Problem
 from service.api.shapes import Shape, game_shape
 from service.api.streams import Places
@@ -16,7 +17,6 @@ from service.store.guests import GuestTables
 from service.table import Table
 from service.usecases import Games
 
-JSON = "application/json"
 GUESTS_WAIT = "60"
 
 
@@ -77,7 +77,7 @@ def webhook_secret(table: Table) -> str | None:
 def answer(shape: Shape, status: int, etag: str | None = None) -> Response:
     """A shape as JSON, with the headers that every answer about a game has."""
     headers = game_headers(etag) if etag else {}
-    return Response(orjson.dumps(shape), status, headers, content_type=JSON)
+    return Answer(orjson.dumps(shape), status, headers.items())
 
 
 def game_headers(etag: str) -> dict[str, str]:

@@ -8,6 +8,7 @@ from secrets import token_hex
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
+from service.api.application import header_of
 from service.api.body import FieldError, MalformedBody
 from service.api.problems import (
     Problem,
@@ -39,12 +40,12 @@ def give_request_ids(app: Flask) -> None:
     """Every answer carries the id of its request: the caller's, if it is usable, or ours."""
 
     def name_request() -> None:
-        given = request.headers.get("X-Request-ID", "")
+        given = header_of("X-Request-ID") or ""
         g.request_id = given if _REQUEST_ID.fullmatch(given) else token_hex(8)
 
     def tell(response: Response) -> Response:
-        response.headers["X-Request-ID"] = g.request_id
-        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers.add("X-Request-ID", g.request_id)
+        response.headers.add("X-Content-Type-Options", "nosniff")
         return response
 
     app.before_request(name_request)

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from service.api import schemas
+from service.api.answers import JSON
 from service.api.asked import (
     known_id,
     query,
@@ -22,7 +23,6 @@ from service.usecases import Logged, Seen
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
 
-JSON = "application/json"
 STREAM = "text/event-stream"
 
 

@@ -2,9 +2,10 @@
 
 from typing import cast
 
-from flask import Blueprint, Response, g, request
+from flask import Blueprint, Response, g
 
 from service.api import schemas
+from service.api.application import the_request
 from service.api.asked import (
     LONG_KEY,
     SHORT_KEY,
@@ -115,7 +116,8 @@ def bid(game_id: str) -> Response:
 @games.post("/<game_id>/plays")
 def play(game_id: str) -> Response:
     """Place tiles, or try it."""
-    if request.args.get("dry_run") == "true":
+    asked = the_request()
+    if asked.query_string and asked.args.get("dry_run") == "true":
         return _try_play(game_id)
     return act(
         game_id,

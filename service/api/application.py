@@ -1,0 +1,105 @@
+"""Flask, less what no request of this service needs.
+
+Views, error handlers and the application's own `before_request` and `after_request` functions
+work as everywhere. Sessions, signals, teardown functions and hooks of blueprints do not: nothing
+here uses them, and every request would pay for them.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from typing import Any, cast
+
+from flask import Flask, Request, Response, request
+from flask.ctx import RequestContext
+from flask.sessions import NullSession
+from flask.typing import ResponseReturnValue
+from werkzeug.routing import MapAdapter, Rule
+
+# None of ours is asynchronous, which Flask allows for.
+View = Callable[..., ResponseReturnValue]
+BeforeRequest = Callable[[], ResponseReturnValue | None]
+AfterRequest = Callable[[Response], Response]
+
+_GAME_ROUTE = re.compile(r"/v1/games/<game_id>(?:/([a-z.-]+))?")
+_GAME_PATH = re.compile(r"/v1/games/([a-z2-7]{26})(?:/([a-z.-]+))?")
+_NO_SESSION = NullSession()
+
+
+def the_request() -> Request:
+    """The request itself; Flask's stand-in for it looks it up anew at every use."""
+    found: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001  # the stand-in's own, documented
+    return found
+
+
+def header_of(name: str) -> str | None:
+    """A header of the request, without the detour over Flask's collection of them."""
+    found: str | None = the_request().environ.get(_environ_name(name))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _environ_name(name: str) -> str:
+    return "HTTP_" + name.upper().replace("-", "_")
+
+
+class TableApplication(Flask):
+    """The application of this service."""
+
+    def request_context(self, environ: dict[str, Any]) -> RequestContext:
+        """A context with the empty session, so that none is opened."""
+        return RequestContext(self, environ, session=_NO_SESSION)
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """None where the route is known without a search: nearly all requests are about a game.
+
+        No answer depends on the host's name, so it is not looked at.
+        """
+        found = _GAME_PATH.fullmatch(request.path) if request else None
+        if request is None or found is None:
+            return super().create_url_adapter(request)
+        game_id, resource = found.groups()
+        rule = self._game_routes.get((request.method, resource))
+        if rule is None:
+            return super().create_url_adapter(request)
+        request.url_rule, request.view_args = rule, {"game_id": game_id}
+        return None
+
+    @cached_property
+    def _game_routes(self) -> dict[tuple[str, str | None], Rule]:
+        """The rule for each method on a game itself, and on each thing of a game."""
+        return {
+            (method, found[1]): rule
+            for rule in self.url_map.iter_rules()
+            if (found := _GAME_ROUTE.fullmatch(rule.rule))
+            for method in (rule.methods or set()) - {"OPTIONS"}
+        }
+
+    def full_dispatch_request(self) -> Response:
+        """What comes before the view, the view or the handler of its failure, what comes after."""
+        self._got_first_request = True
+        try:
+            answer = self._answer()
+        except Exception as error:  # noqa: BLE001  # every failure has its handler
+            answer = self.handle_user_exception(error)
+        response = answer if isinstance(answer, Response) else self.make_response(answer)
+        for after in reversed(self.after_request_funcs.get(None, ())):
+            response = cast("AfterRequest", after)(response)
+        return response
+
+    def _answer(self) -> ResponseReturnValue:
+        for before in self.before_request_funcs.get(None, ()):
+            early = cast("BeforeRequest", before)()
+            if early is not None:
+                return early
+        asked = the_request()
+        rule = asked.url_rule
+        if asked.routing_exception is not None or rule is None or asked.method == "OPTIONS":
+            return self.dispatch_request()
+        return cast("View", self.view_functions[rule.endpoint])(**(asked.view_args or {}))
+
+    def do_teardown_request(self, exc: BaseException | None = None) -> None:
+        """Nothing: there are no functions to call."""
+
+    def do_teardown_appcontext(self, exc: BaseException | None = None) -> None:
+        """Nothing: there are no functions to call."""
