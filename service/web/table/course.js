@@ -1,0 +1,279 @@
+// The course of a game: who may do what when, what each action does, and how the game ends.
+// Actions change the game handed in and give what the record says of them.
+
+import { mix } from "./draw.js";
+import {
+  HAND_SIZE,
+  Refused,
+  WHOLE_BAG,
+  byNumber,
+  fitsOn,
+  hasTrueLines,
+  judge,
+  longestLine,
+  malformed,
+  missingFrom,
+  neighbours,
+} from "./rules.js";
+
+const TIES = { schmidt: Math.min, travel: Math.min, polish: Math.max, russian: Math.max };
+const COPIES = 3;
+const ENDING_BONUS = 6;
+
+/** A new table; `setup`, if given, is the position that it starts from. */
+export function create(seed, players, { seats, edition, autoBid, setup }) {
+  if (!(seats >= 2 && seats <= 4) || players.length > seats) {
+    throw malformed("a game has two to four seats and at most as many players");
+  }
+  if (typeof edition !== "string" || !Object.hasOwn(TIES, edition)) throw malformed("there is no such edition");
+  const game = {
+    seed, edition, autoBid, setup: null, phase: "waiting", version: 1, board: new Map(), laid: [],
+    bag: [], removed: [], turn: 0, mover: null, opening: false, end: null, winners: null,
+    players: Array.from({ length: seats }, (_, seat) => players[seat] ?? null),
+  };
+  if (setup) {
+    game.setup = layOut(setup, seats, seed);
+    game.board = new Map(setup.board);
+    game.laid = setup.board.map(() => 0);
+    game.bag = game.setup.bag;
+    startIfSeated(game);
+  }
+  return game;
+}
+
+export const newPlayer = (name, age, bot) => ({
+  name, age, bot, hand: [], score: 0, bid: null, resigned: false, passed: false,
+});
+
+/** The position that a set-up means; what is left open is drawn as by a mixing at event 1. */
+function layOut({ board, hands, bag, scores, turn }, seats, seed) {
+  const impossible = new Refused("setup_impossible");
+  const given = hands ?? Array(seats).fill(null);
+  const tiles = [...board.map(([, tile]) => tile), ...given.flatMap((hand) => hand ?? [])];
+  const counted = [...tiles, ...(bag ?? [])];
+  if (
+    given.length !== seats ||
+    (scores && scores.length !== seats) ||
+    (turn !== null && (!board.length || turn >= seats)) ||
+    counted.some((tile) => counted.filter((other) => other === tile).length > COPIES) ||
+    !isBoard(board)
+  ) {
+    throw impossible;
+  }
+  let rest = bag ?? mix(missingFrom(tiles, WHOLE_BAG), seed, 1);
+  const full = given.map((hand) => {
+    const drawn = hand ?? rest.slice(0, HAND_SIZE);
+    if (!hand) rest = rest.slice(HAND_SIZE);
+    return [...drawn].sort(byNumber);
+  });
+  const fits = fitsOn(new Map(board));
+  if (
+    full.some((hand) => !hand.length || (hand.length < HAND_SIZE && rest.length)) ||
+    (board.length && ![...full.flat(), ...rest].some(fits))
+  ) {
+    throw impossible;
+  }
+  return { hands: full, bag: rest, scores: scores ?? Array(seats).fill(0), turn: turn ?? 0 };
+}
+
+/** Whether play can reach a board: a tile a cell, all connected, every line a true one. */
+function isBoard(placements) {
+  const board = new Map(placements);
+  const reached = new Set();
+  const edge = placements.slice(0, 1).map(([cell]) => cell);
+  while (edge.length) {
+    const cell = edge.pop();
+    if (!board.has(cell) || reached.has(cell)) continue;
+    reached.add(cell);
+    edge.push(...neighbours(cell));
+  }
+  return reached.size === placements.length && hasTrueLines(board);
+}
+
+function startIfSeated(game) {
+  if (!game.setup || game.players.includes(null)) return;
+  const { hands, scores, turn } = game.setup;
+  game.setup = null;
+  game.players.forEach((player, seat) => {
+    player.hand = hands[seat];
+    player.score = scores[seat];
+  });
+  if (game.board.size) Object.assign(game, { phase: "playing", turn: 1, mover: turn });
+  else callForBids(game);
+}
+
+function callForBids(game) {
+  game.phase = "bidding";
+  if (!game.autoBid) return;
+  for (const player of game.players) player.bid = longestLine(player.hand);
+  openIfAllBid(game);
+}
+
+const isActive = (player) => player !== null && player !== undefined && !player.resigned;
+const active = (game) => game.players.filter(isActive);
+
+/** The highest bid opens; among equal ones age decides, as the edition says. */
+export function openIfAllBid(game) {
+  const bidders = active(game);
+  if (bidders.some((player) => player.bid === null)) return;
+  const highest = Math.max(...bidders.map((player) => player.bid));
+  const tied = bidders.filter((player) => player.bid === highest);
+  const known = tied.every((player) => player.age !== null);
+  const age = TIES[game.edition](...tied.map((player) => player.age));
+  const first = known ? tied.find((player) => player.age === age) : tied[0];
+  const mover = game.players.indexOf(first);
+  Object.assign(game, { phase: "playing", turn: 1, mover, opening: true });
+}
+
+function requirePhase(game, phase) {
+  if (game.phase !== phase) throw new Refused("wrong_phase");
+}
+
+function requireSeat(game, seat, phase) {
+  requirePhase(game, phase);
+  if (!isActive(game.players[seat])) throw new Refused("wrong_phase");
+  return game.players[seat];
+}
+
+function requireTurn(game, seat) {
+  const player = requireSeat(game, seat, "playing");
+  if (game.mover !== seat) throw new Refused("not_your_turn");
+  return player;
+}
+
+/** Somebody takes the lowest open seat. */
+export function join(game, player) {
+  const seat = game.players.indexOf(null);
+  if (seat < 0) throw new Refused("table_full");
+  requirePhase(game, "waiting");
+  game.version += 1;
+  game.players[seat] = player;
+  startIfSeated(game);
+  return { seat };
+}
+
+/** All 108 tiles are mixed; each player draws six. */
+export function deal(game) {
+  requirePhase(game, "waiting");
+  if (game.players.includes(null)) throw new Refused("seats_open");
+  game.version += 1;
+  const bag = mix(WHOLE_BAG, game.seed, game.version);
+  for (const player of game.players) player.hand = bag.splice(0, HAND_SIZE).sort(byNumber);
+  game.bag = bag;
+  const hands = game.players.map((player) => player.hand);
+  callForBids(game);
+  return { hands };
+}
+
+/** A player declares the length of the longest line in the hand, which must be exact. */
+export function bid(game, seat, length) {
+  const player = requireSeat(game, seat, "bidding");
+  if (player.bid !== null) throw new Refused("already_bid");
+  const longest = longestLine(player.hand);
+  if (length !== longest) throw new Refused(length > longest ? "bid_too_high" : "bid_too_low");
+  game.version += 1;
+  player.bid = length;
+  openIfAllBid(game);
+  return { length };
+}
+
+/** A player places tiles, scores, and refills the hand. */
+export function place(game, seat, placements) {
+  const player = requireTurn(game, seat);
+  const opening = game.opening ? player.bid : null;
+  const { placed, lines, points } = judge(game.board, placements, player.hand, opening);
+  const bonus = !game.bag.length && placed.length === player.hand.length ? ENDING_BONUS : 0;
+  const drew = game.bag.slice(0, placed.length);
+  game.version += 1;
+  game.bag = game.bag.slice(placed.length);
+  game.board = new Map([...game.board, ...placed]);
+  game.laid = [...game.laid, ...placed.map(() => game.turn)];
+  game.opening = false;
+  player.hand = refilled(player.hand, placed.map(([, tile]) => tile), drew);
+  player.score += points + bonus;
+  for (const each of game.players) each.passed = false;
+  if (!player.hand.length) finish(game, "hand_empty");
+  else if (!offTheTable(game).some(fitsOn(game.board))) finish(game, "blocked");
+  else nextTurn(game);
+  return { placed, points, bonus, drew, lines };
+}
+
+/** A player sets tiles aside, draws as many, then returns them to the bag, which is mixed. */
+export function exchange(game, seat, tiles) {
+  const player = requireTurn(game, seat);
+  const returned = [...tiles].sort(byNumber);
+  if (!returned.length) throw malformed("an exchange is of one to six tiles");
+  if (missingFrom(player.hand, returned).length) throw new Refused("tiles_not_in_hand");
+  if (game.opening) throw new Refused("must_open");
+  if (!game.bag.length) throw new Refused("bag_empty");
+  if (returned.length > game.bag.length) throw new Refused("exchange_exceeds_bag");
+  const drew = game.bag.slice(0, returned.length);
+  game.version += 1;
+  game.bag = mix([...game.bag.slice(returned.length), ...returned], game.seed, game.version);
+  player.hand = refilled(player.hand, returned, drew);
+  nextTurn(game);
+  return { returned, drew };
+}
+
+/** A player who can neither place nor exchange passes. */
+export function passTurn(game, seat) {
+  const player = requireTurn(game, seat);
+  if (game.opening) throw new Refused("must_open");
+  if (player.hand.some(fitsOn(game.board))) throw new Refused("must_play");
+  if (game.bag.length) throw new Refused("must_exchange");
+  game.version += 1;
+  player.passed = true;
+  if (!finishIfAllPassed(game)) nextTurn(game);
+  return {};
+}
+
+/** A player leaves: while waiting the seat opens again, later the hand goes into the bag. */
+export function resign(game, seat) {
+  if (game.phase === "finished") throw new Refused("wrong_phase");
+  const player = requireSeat(game, seat, game.phase);
+  game.version += 1;
+  if (game.phase === "waiting") {
+    game.players[seat] = null;
+    return {};
+  }
+  if (game.bag.length) game.bag = mix([...game.bag, ...player.hand], game.seed, game.version);
+  else game.removed = [...game.removed, ...player.hand];
+  Object.assign(player, { hand: [], resigned: true });
+  if (active(game).length === 1) finish(game, "last_player");
+  else if (game.phase === "bidding" || (game.opening && game.mover === seat)) openIfAllBid(game);
+  else if (!finishIfAllPassed(game) && game.mover === seat) game.mover = nextActive(game, seat);
+  return {};
+}
+
+const refilled = (hand, gone, drew) => [...missingFrom(gone, hand), ...drew].sort(byNumber);
+
+const offTheTable = (game) => [
+  ...game.bag,
+  ...game.removed,
+  ...game.players.flatMap((player) => player?.hand ?? []),
+];
+
+function nextActive(game, seat) {
+  const seats = game.players.length;
+  let next = (seat + 1) % seats;
+  while (!isActive(game.players[next])) next = (next + 1) % seats;
+  return next;
+}
+
+function nextTurn(game) {
+  game.turn += 1;
+  game.mover = nextActive(game, game.mover);
+}
+
+function finishIfAllPassed(game) {
+  if (!active(game).every((player) => player.passed)) return false;
+  finish(game, "all_passed");
+  return true;
+}
+
+function finish(game, end) {
+  const most = Math.max(...active(game).map((player) => player.score));
+  const wins = (player) => isActive(player) && player.score === most;
+  const winners = game.players.flatMap((player, seat) => (wins(player) ? [seat] : []));
+  Object.assign(game, { phase: "finished", mover: null, end, winners });
+}

@@ -1,0 +1,167 @@
+"""The page's own verification in JavaScript comes to the same verdict as the service's."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import orjson
+import pytest
+
+from service.api.shapes import lines_shape
+from service.rules.cells import xy
+from service.rules.events import Played
+from service.rules.record import digest_of, record_of
+from service.rules.replaying import replay_record
+from service.rules.tiles import NAMES
+from service.rules.verifying import verify
+from tests.golden.make import FOLDER, events_of
+from tests.harness.altering import altered, like, paths
+
+TABLE = Path(__file__).parents[2] / "service" / "web" / "table"
+GOLDEN = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
+MODULES = ("verify.js", "course.js", "hidden.js", "rules.js", "draw.js")
+PUBLIC = ("late_comers", "three_players_russian", "last_player", "all_passed", "exchange_war")
+
+
+def told_by_node(records: list[Any], *arguments: str) -> list[Any]:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed: the page's verification is not tried")
+    answer = subprocess.run(
+        [node, str(Path(__file__).with_name("verdicts.mjs")), str(TABLE), *arguments],
+        input=b"".join(orjson.dumps(record) + b"\n" for record in records),
+        check=True,
+        capture_output=True,
+        timeout=100,
+    )
+    return [orjson.loads(line) for line in answer.stdout.splitlines()]
+
+
+def require_same_verdicts(records: list[Any]) -> list[dict[str, Any]]:
+    """What JavaScript says of the records, once Python has said the same."""
+    told = told_by_node(records)
+    assert len(told) == len(records)
+    for record, said in zip(records, told, strict=True):
+        report = verify(record)
+        problem = said["problem"] and (said["problem"]["n"], said["problem"]["code"])
+        expected = report.problem and (report.problem.n, report.problem.code)
+        assert (problem, said["ok"]) == (expected, report.ok), (said, report)
+        assert said["complete"] == report.complete
+        assert said["checked_events"] == report.checked_events
+    return told
+
+
+def unfinished(name: str, less: int = 1) -> dict[str, Any]:
+    """The record as it was told before the last events."""
+    return orjson.loads(orjson.dumps(record_of(events_of(name)[:-less])))
+
+
+def sample(record: dict[str, Any], chance: Random, most: int) -> list[dict[str, Any]]:
+    """The record altered in one place each, with the digest made to fit every second time."""
+    every = list(paths(record))
+    made = []
+    for path in chance.sample(every, min(most, len(every))):
+        value: Any = record
+        for key in path:
+            value = value[key]
+        to = chance.choice((like(value, chance), None if value is not None else 5, ...))
+        forged = altered(record, path, to)
+        resealed = len(made) % 2 and "digest" in forged
+        made.append(forged | {"digest": digest_of(forged)} if resealed else forged)
+    return made
+
+
+def test_every_golden_game_is_right() -> None:
+    told = require_same_verdicts(list(GOLDEN.values()))
+    assert all(said["ok"] and said["complete"] for said in told)
+
+
+def test_a_record_is_right_at_many_moments_before_the_end() -> None:
+    records = [unfinished(name, less) for name in PUBLIC for less in (1, 2, 3)]
+    told = require_same_verdicts(records)
+    assert all(said["ok"] and not said["complete"] for said in told)
+
+
+def test_whatever_is_altered_in_a_finished_record_is_found_alike() -> None:
+    chance = Random("finished")
+    short = [GOLDEN[name] for name in ("all_passed", "blocked", "last_player")]
+    records = [each for record in short for each in sample(record, chance, 70)]
+    records += [each for record in GOLDEN.values() for each in sample(record, chance, 12)]
+    told = require_same_verdicts(records)
+    found = {said["problem"] and said["problem"]["code"] for said in told}
+    assert {"malformed", "differs", "digest_broken", "tiles_not_in_hand"} <= found
+
+
+def test_whatever_is_altered_in_an_unfinished_record_is_found_alike() -> None:
+    chance = Random("unfinished")
+    require_same_verdicts(
+        [each for name in PUBLIC for each in sample(unfinished(name), chance, 30)]
+    )
+
+
+def test_another_seed_another_version_and_a_record_cut_short_are_found() -> None:
+    record = GOLDEN["two_players"]
+    cut = record | {"events": record["events"][:-3]}
+    told = require_same_verdicts(
+        [
+            record | {"seed": "00" * 32},
+            record | {"seed": None},
+            record | {"record_version": 2},
+            cut | {"digest": digest_of(cut)},
+            record | {"digest": "sha256:" + "0" * 64},
+            record | {"seats": 5},
+            record | {"edition": ["schmidt"]},
+            {},
+            [],
+            None,
+            "record",
+        ]
+    )
+    assert [said["problem"]["code"] for said in told[:5]] == [
+        "commitment_broken", "seed_missing", "unknown_version", "cut_short", "digest_broken",
+    ]  # fmt: skip
+
+
+def test_the_replay_shows_what_the_rules_see_after_every_event() -> None:
+    names = ("two_players", "exchange_war", "resignation", "all_passed", "late_comers")
+    told = told_by_node([GOLDEN[name] for name in names], "--positions")
+    for name, positions in zip(names, told, strict=True):
+        steps = replay_record(GOLDEN[name])
+        assert len(positions) == len(steps)
+        for position, (event, game) in zip(positions, steps, strict=True):
+            cells = zip(game.board.tiles.items(), game.laid, strict=True)
+            assert position["board"] == [
+                {"tile": NAMES[tile], "x": xy(cell)[0], "y": xy(cell)[1], "turn": turn}
+                for (cell, tile), turn in cells
+            ]
+            assert position["hands"] == [
+                player and [NAMES[tile] for tile in player.hand] for player in game.players
+            ]
+            assert position["scores"] == [player and player.score for player in game.players]
+            assert position["status"] == game.phase
+            assert position["n"] == event.n
+            if game.phase != "waiting":
+                assert position["bag_count"] == len(game.bag)
+            if isinstance(event, Played):
+                assert position["lines"] == lines_shape(event.lines)
+                assert (position["points"], position["bonus"]) == (event.points, event.bonus)
+            assert position["end"] == game.end
+
+
+def test_the_replay_of_a_game_still_going_on_tells_no_hand() -> None:
+    (positions,) = told_by_node([unfinished("two_players")], "--positions")
+    assert len(positions) == len(GOLDEN["two_players"]["events"]) - 1
+    assert all(position["hands"] is None for position in positions)
+
+
+def test_the_modules_stand_alone_and_are_light() -> None:
+    weight = 0
+    for name in MODULES:
+        text = (TABLE / name).read_text()
+        weight += len(text.encode())
+        sources = {line.rpartition('"./')[2] for line in text.splitlines() if " from " in line
+                   and line.endswith('";')}  # fmt: skip
+        assert sources <= {f'{module}";' for module in MODULES}
+    assert weight < 40_000
