@@ -133,7 +133,8 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
             where = f"{getattr(req, 'method', '-')} {getattr(req, 'path', '-')}"
             self.log.error("Error handling request %s", where, exc_info=exc)
         else:
-            self.log.debug("Unreadable request from %s: %s", addr, exc)
+            # Its kind alone: the words may hold a token, in a header that was not one.
+            self.log.debug("Unreadable request from %s: %s", addr, type(exc).__name__)
         try:
             write_nonblock(client, _problem(status))
         except OSError:

@@ -1,0 +1,25 @@
+"""One server for all that asks who can see what."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.leaks.twins import SECRET
+from tests.servers import QwirkleServer
+
+API_KEY = "an-api-key-that-nobody-guesses"
+
+
+@pytest.fixture(scope="package")
+def server() -> Iterator[QwirkleServer]:
+    """It says as much as it can be made to say: nothing secret may be in it."""
+    settings = {
+        "QWIRKLE_SECRET": SECRET,
+        "QWIRKLE_API_KEYS": API_KEY,
+        "QWIRKLE_LOG_LEVEL": "debug",
+        "QWIRKLE_RATE_READ": "100000/minute",
+        "QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1",
+        "QWIRKLE_WEBHOOK_PRIVATE": "yes",
+    }
+    with QwirkleServer(workers=1, environment=settings) as server:
+        yield server
