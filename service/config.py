@@ -71,6 +71,7 @@ class Settings:
     anonymous_bots: int = 3
     anonymous_bot_tables: int = 100
     bot_budget: int | None = None
+    serve_worker: bool = True
     streams: int = 4000
     streams_per_client: int = 100
     webhook_allow: frozenset[str] = frozenset()
@@ -111,6 +112,7 @@ class Settings:
             anonymous_bots=read("ANONYMOUS_BOTS", _integer(0, 4), 3),
             anonymous_bot_tables=read("ANONYMOUS_BOT_TABLES", _integer(0, 1_000_000), 100),
             bot_budget=read("BOT_BUDGET", _integer(1, 100_000), None),
+            serve_worker=read("SERVE_WORKER", _yes_or_no, default=True),
             streams=read("STREAMS", _integer(1, 1_000_000), 4000),
             streams_per_client=read("STREAMS_PER_CLIENT", _integer(1, 1_000_000), 100),
             webhook_allow=read("WEBHOOK_ALLOW", _hosts, frozenset()),

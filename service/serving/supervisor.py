@@ -102,16 +102,20 @@ class Supervisor:
             self._tend()
         visitor.leave()
         if not self._stopping():
-            # Last, and so the first to stop: requests need no worker, but it needs the store.
-            worker = Child(
-                "The worker", self._launch_worker, patience=WORKER_GRACE, hurry=signal.SIGKILL
-            )
-            self._children.append(worker)
-            worker.start()
+            if self._settings.serve_worker:
+                self._open_worker()
             self._announced = True
             where = f"embedded in {store.data_dir}" if store else _without_password(self._settings)
             said = f"Qwirkle is serving on {url_of(listener)} (store: {where})"
             announce(said, self._settings.log_format)
+
+    def _open_worker(self) -> None:
+        """Starts the worker last, so that it is the first to stop: it needs the store."""
+        worker = Child(
+            "The worker", self._launch_worker, patience=WORKER_GRACE, hurry=signal.SIGKILL
+        )
+        self._children.append(worker)
+        worker.start()
 
     def _open_store(self, store: EmbeddedStore) -> str:
         child = Child("The embedded store", store.launch, patience=STOP_PATIENCE)

@@ -27,6 +27,7 @@ def test_hosts_are_names_whatever_their_case() -> None:
         ("WEBHOOK_ALLOW", "*.example.org"),
         ("WEBHOOK_PRIVATE", "1"),
         ("WEBHOOK_PRIVATE", "maybe"),
+        ("SERVE_WORKER", "never"),
     ],
 )
 def test_a_wrong_value_is_named(name: str, value: str) -> None:
