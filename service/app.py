@@ -27,7 +27,7 @@ from service.api.tokens import tokens
 from service.config import Settings
 from service.feeds import Feeds
 from service.observing.counting import METER
-from service.opening import open_client, open_games, store_url, unix_ms
+from service.opening import open_client, open_games, unix_ms
 from service.store.guests import GuestTables
 from service.store.news import News
 
@@ -59,7 +59,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice
     observe_requests(app, settings)
     give_request_ids(app)
-    limit_rates(app, settings, store_url(settings))
+    limit_rates(app, settings, client)
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
     asked_about_games = (creation, games, rematches, tokens, records, pictures, events)

@@ -62,6 +62,7 @@ class Settings:
     ttl_finished: int = 7 * DAY
     store_timeout: float = 2.0
     store_connections: int = 64
+    min_replicas: int = 0
     embedded_fsync: Fsync = "everysec"
     max_body: int = 65_536
     rate_create: str | None = None
@@ -103,6 +104,7 @@ class Settings:
             ttl_finished=read("TTL_FINISHED", _integer(1, 3650 * DAY), 7 * DAY),
             store_timeout=read("STORE_TIMEOUT", _seconds(0.05, 60), 2.0),
             store_connections=read("STORE_CONNECTIONS", _integer(1, 10_000), 64),
+            min_replicas=read("MIN_REPLICAS", _integer(0, 16), 0),
             embedded_fsync=read("EMBEDDED_FSYNC", _fsync, "everysec"),
             max_body=read("MAX_BODY", _integer(1024, 64 * 1024 * 1024), 65_536),
             rate_create=read("RATE_CREATE", _rate, None),

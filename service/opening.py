@@ -38,6 +38,7 @@ def open_client(settings: Settings) -> redis.Redis:
             url,
             timeout=settings.store_timeout,
             connections=settings.store_connections,
+            replicas=settings.min_replicas,
         )
     except ValueError as error:
         raise SettingsError(f"QWIRKLE_REDIS_URL: {error}") from error

@@ -120,9 +120,13 @@ class Games:
         table = unpack_table(game_id, stored.state, stored.renewals)
         return Seen(table, stored.nonce, stored.retry)
 
-    def find_as_it_is(self, game_id: str) -> Seen:
-        """The game, whatever may be overdue."""
-        return self._load(game_id, None)
+    def find_to_delete(self, game_id: str) -> Seen:
+        """The game, whatever may be overdue; if there is none, that is safe."""
+        try:
+            return self._load(game_id, None)
+        except GameNotFound:
+            self.store.confirm_gone(game_id)
+            raise
 
     def find_with_log(
         self, game_id: str, after: int = 0, limit: int | None = None
@@ -194,11 +198,17 @@ class Games:
             (newest,) = self.store.load_log(seen.table.id, version - 1, 1) or self._lost(seen)
             entry = unpack_entry(newest.event, newest.n)
             # Whoever asks again is told the tokens of then, not those that came since.
-            return Done(replace(seen.table, renewals=()), newest.nonce, entry, replayed=True)
+            table = replace(seen.table, renewals=())
+            return self._confirmed(Done(table, newest.nonce, entry, replayed=True))
         log = self._log_to(seen, version)
         entries = _entries(log)
         table = replayed(seen.table.id, entries, pause=self.pause)
-        return Done(table, log[-1].nonce, entries[-1], replayed=True)
+        return self._confirmed(Done(table, log[-1].nonce, entries[-1], replayed=True))
+
+    def _confirmed(self, done: Done) -> Done:
+        """What was done before, now as safe as if it had just been committed."""
+        self.store.confirm(done.table.id, done.entry.event.n, done.mark)
+        return done
 
     def remember(self, seen: Seen, retry: RetryId) -> bool:
         """Keep a request that has no event of its own; True if the same one came before.
@@ -231,6 +241,18 @@ class Games:
             )
         )
         return table
+
+    def renewed_before(self, seen: Seen, holder: int, retry: RetryId) -> Table | None:
+        """The table right after the same renewal came before; None if it did not.
+
+        KeyReused if the key was used for another request.
+        """
+        if seen.retry is None:
+            return None
+        if seen.retry.fingerprint != retry.fingerprint:
+            raise KeyReused
+        self.store.confirm_retry(seen.table.id, retry.key, retry.fingerprint)
+        return with_renewal(seen.table, holder, seen.retry.version)
 
     def history(self, seen: Seen, version: int) -> list[Entry]:
         """The entries of the game's log up to the event of this number."""
@@ -279,7 +301,8 @@ class Games:
             log = self.store.load_log(id_, limit=1)
             if log:
                 entries = _entries(log)
-                return id_, Done(replayed(id_, entries), log[0].nonce, entries[0], replayed=True)
+                done = Done(replayed(id_, entries), log[0].nonce, entries[0], replayed=True)
+                return id_, self._confirmed(done)
         return ids[0], None
 
     def expires_ms(self, table: Table) -> int:

@@ -54,7 +54,7 @@ def get_game(game_id: str) -> Response:
 def delete_game(game_id: str) -> Response:
     """Delete a game."""
     token = bearer()
-    seen = desk().games.find_as_it_is(known_id(game_id))
+    seen = desk().games.find_to_delete(known_id(game_id))
     viewer = viewer_of(seen.table, token, desk().keyring)
     require(viewer, token, "host")
     query(schemas.NO_QUERY)

@@ -11,17 +11,16 @@ from http import HTTPStatus
 from math import ceil
 from time import time
 
+import redis
 from flask import Flask, Response, g, request
 from limits import RateLimitItem, parse
 from limits.errors import StorageError
-from limits.storage import RedisStorage
 from limits.strategies import FixedWindowRateLimiter
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from service.api.caller import bearer
 from service.api.problems import Problem, store_unavailable
 from service.config import Settings
+from service.store.counters import Counters
 
 _CREATING = ("creation.create_game", "records.fork_game")
 
@@ -34,7 +33,7 @@ class Allowance:
     item: RateLimitItem
 
 
-def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
+def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
     """Count requests against the limits that are set; without any, nothing is added."""
     rates = {
         "create": settings.rate_create,
@@ -44,16 +43,7 @@ def limit_rates(app: Flask, settings: Settings, redis_url: str) -> None:
     allowances = {name: Allowance(name, parse(rate)) for name, rate in rates.items() if rate}
     if not allowances:
         return
-    storage = RedisStorage(
-        redis_url,
-        wrap_exceptions=True,
-        key_prefix="qw:rate",
-        socket_timeout=settings.store_timeout,
-        socket_connect_timeout=settings.store_timeout,
-        # Counting a request twice would be wrong, and waiting twice for the store too long.
-        retry=Retry(NoBackoff(), 0),  # type: ignore[arg-type]  # handed on to redis, which takes it
-    )
-    limiter = FixedWindowRateLimiter(storage)
+    limiter = FixedWindowRateLimiter(Counters(client))
 
     def count() -> None:
         allowance = allowances.get(_kind())

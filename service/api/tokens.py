@@ -23,7 +23,7 @@ from service.api.problems import Problem
 from service.forking import forkable
 from service.keyring import Viewer, viewer_named
 from service.table import Table, with_renewal
-from service.usecases import KeyReused, RetryId, Seen, persistently
+from service.usecases import RetryId, Seen, persistently
 
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 
@@ -44,11 +44,8 @@ def renew_token(game_id: str) -> Response:
         holder = _holder(seen, caller, _read()["seat"])
         require_key_of(SHORT_KEY)
         retry = RetryId(key, fingerprint()) if key else None
-        if seen.retry and retry:
-            if seen.retry.fingerprint != retry.fingerprint:
-                raise KeyReused
-            renewed = with_renewal(seen.table, holder.place, seen.retry.version)
-        else:
+        renewed = games.renewed_before(seen, holder.place, retry) if retry else None
+        if renewed is None:
             require_fresh(seen, caller)
             renewed = games.renew(seen, holder.place, retry)
         return _answer(renewed, holder, etag_of(seen.table, caller, seen.mark), seen.retry)

@@ -6,11 +6,12 @@ looks now and then anyway.
 
 import logging
 import threading
+from typing import Any
 
 import redis
 
 from service.store import keys
-from service.store.connect import StorePool
+from service.store.connect import pool_of
 
 log = logging.getLogger("qwirkle")
 
@@ -22,10 +23,7 @@ class Bell:
     """Rings for one worker, from `listen` until `close`."""
 
     def __init__(self, client: redis.Redis) -> None:
-        pool = client.connection_pool
-        if not isinstance(pool, StorePool):
-            raise TypeError("the client must come from service.store.connect")
-        self._pool = pool
+        self._pool = pool_of(client)
         self._rung = threading.Event()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._listen, name="bell", daemon=True)
@@ -50,19 +48,29 @@ class Bell:
     def _listen(self) -> None:
         cut_off = False
         while not self._closed.is_set():
-            connection = self._pool.make_connection()  # type: ignore[no-untyped-call]  # untyped there
+            connection = None
             try:
+                connection = self._pool.listener(self._pool.place_of(keys.WAKE_CHANNEL))
                 connection.connect()
                 connection.send_command("SSUBSCRIBE", keys.WAKE_CHANNEL, check_health=False)
                 cut_off = False
-                while not self._closed.is_set():
-                    if connection.can_read(timeout=HEARD_SECONDS):
-                        connection.read_response()
-                        self.ring()
+                self._hear(connection)
             except (redis.RedisError, OSError) as error:
                 if not cut_off:
                     log.warning("the worker's bell was cut off: %s", type(error).__name__)
                 cut_off = True
+                if connection is not None:
+                    self._pool.doubt(connection)
                 self._closed.wait(RECONNECT_SECONDS)
             finally:
-                connection.disconnect()
+                if connection is not None:
+                    connection.disconnect()
+
+    def _hear(self, connection: Any) -> None:
+        """Ring for all that comes until the connection drops or is to the wrong server."""
+        while not self._closed.is_set() and self._pool.trusts(connection):
+            if connection.can_read(timeout=HEARD_SECONDS):
+                if connection.read_response()[0] == b"sunsubscribe":
+                    # The slot has gone to another server of the Cluster.
+                    raise redis.ConnectionError("the channel has moved")
+                self.ring()

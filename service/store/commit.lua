@@ -31,6 +31,8 @@ if version > expected then
   -- A commit sent again after a lost answer finds its own nonce in its own place.
   local there = redis.call('LINDEX', KEYS[2], expected)
   if string.sub(there, 1, NONCE) == string.sub(ARGV[3], 1, NONCE) then
+    -- Changes nothing, but a server waits only for replicas of what this connection wrote.
+    redis.call('LSET', KEYS[2], expected, there)
     return -1
   end
 end

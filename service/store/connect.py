@@ -4,140 +4,61 @@ The client never repeats a command by itself: whether that is safe is known only
 is. Whoever sends through `service.store.line` gets one repetition after a dropped connection.
 """
 
-from queue import Empty
-from typing import Any, NoReturn
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
-from redis.connection import (
-    BlockingConnectionPool,
-    Connection,
-    SSLConnection,
-    UnixDomainSocketConnection,
-)
 from redis.retry import Retry
 
-SCHEMES: dict[str, type] = {
-    "redis": Connection,
-    "rediss": SSLConnection,
-    "unix": UnixDomainSocketConnection,
-}
-TLS_OPTIONS = frozenset(
-    {"ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile"}
-)
+from service.store.address import Address, read_address
+from service.store.cluster import ClusterPool
+from service.store.cluster_line import ClusterLine
+from service.store.line import Line
+from service.store.pool import StorePool
+from service.store.sentinel import SentinelPool, Sentinels
 
 
-class StorePool(BlockingConnectionPool):
-    """At most so many connections per process, made when first needed, also after a fork.
+def connect(url: str, *, timeout: float, connections: int, replicas: int = 0) -> redis.Redis:
+    """A client for one server, for the primary that Sentinels name, or for a Cluster.
 
-    Whoever finds all of them busy waits for one instead of failing, for a part of the time a
-    whole call may take.
+    Nothing is sent yet. ``timeout`` bounds a whole call, ``connections`` those to one server;
+    ``replicas`` have to confirm a commit before it counts. Raises ValueError, without any part
+    of a password, for an address that cannot be right.
     """
-
-    def __init__(self, *, timeout: float, connections: int, **options: Any) -> None:
-        self.patience = timeout
-        super().__init__(  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
-            max_connections=connections, timeout=timeout / 2, **options
-        )
-
-    def borrow(self) -> Any:
-        """A connection, perhaps not open or no longer, to be handed to `give_back` in any case.
-
-        Unlike `get_connection` this does not ask the kernel whether the other end hung up (under
-        gevent that costs more than the command): the borrower notices and connects again.
-        """
-        self._checkpid()
-        try:
-            connection = self.pool.get(timeout=self.timeout)
-        except Empty:
-            raise redis.MaxConnectionsError("all connections are busy") from None
-        if connection is None:
-            connection = self.make_connection()  # type: ignore[no-untyped-call]  # as above
-        return connection
-
-    def give_back(self, connection: Any) -> None:
-        """End of a loan. A connection whose answer is still to come must be closed before."""
-        self._checkpid()
-        if connection.pid == self.pid:
-            self.pool.put_nowait(connection)
-
-
-def connect(url: str, *, timeout: float, connections: int) -> redis.Redis:
-    """A client for `redis://`, `rediss://` or `unix://`; nothing is sent yet.
-
-    Raises ValueError, without any part of a password, for an address that cannot be right.
-    """
-    pool = StorePool(
-        timeout=timeout,
-        connections=connections,
-        socket_timeout=timeout,
-        socket_connect_timeout=timeout,
+    address = read_address(url)
+    limits: dict[str, Any] = {
+        "timeout": timeout,
+        "connections": connections,
+        "replicas": replicas,
+        "socket_timeout": timeout,
+        "socket_connect_timeout": timeout,
         # Nothing is repeated by the library: it cannot tell a read from a commit.
-        retry=Retry(NoBackoff(), 0),
+        "retry": Retry(NoBackoff(), 0),
         # Two round trips fewer for every connection made.
-        driver_info=None,
-        protocol=2,
-        **_address(url),
-    )
-    return redis.Redis(connection_pool=pool)
-
-
-def _address(url: str) -> dict[str, Any]:
-    scheme, separator, _ = url.partition("://")
-    if not separator or scheme not in SCHEMES:
-        _refuse("it must begin with redis://, rediss:// or unix://")
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        _refuse("its host or port cannot be read (write special characters as %XX)")
-    if parts.fragment:
-        _refuse("it holds a # (written %23 inside a password)")
-    query = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    if scheme == "unix":
-        place = _socket_place(parts)
-        database = query.pop("db", "0")
-    elif host:
-        place = {"host": unquote(host), "port": port or 6379}
-        database = query.pop("db", parts.path.strip("/") or "0")
-    else:
-        _refuse("the host is missing")
-    if not (database.isascii() and database.isdigit()):
-        _refuse("the database must be a number")
-    return {
-        "connection_class": SCHEMES[scheme],
-        "db": int(database),
-        "username": unquote(parts.username or "") or None,
-        "password": unquote(parts.password or "") or None,
-        **place,
-        **_tls(scheme, query),
+        "driver_info": None,
+        "protocol": 2,
     }
+    return redis.Redis(connection_pool=_pool(address, limits))
 
 
-def _socket_place(parts: SplitResult) -> dict[str, Any]:
-    if parts.hostname:
-        _refuse("a unix socket needs an absolute path: unix:///run/redis.sock")
-    if parts.path in ("", "/"):
-        _refuse("the path of the unix socket is missing")
-    return {"path": unquote(parts.path)}
+def pool_of(client: redis.Redis) -> StorePool:
+    """The connections of a client that `connect` has made; TypeError for any other."""
+    pool = client.connection_pool
+    if not isinstance(pool, StorePool):
+        raise TypeError("the client must come from service.store.connect")
+    return pool
 
 
-def _tls(scheme: str, query: dict[str, str]) -> dict[str, Any]:
-    allowed = TLS_OPTIONS if scheme == "rediss" else frozenset()
-    if set(query) - allowed:
-        names = ", ".join(sorted({"db"} | allowed))
-        _refuse(f"of options it may have only {names}")
-    options: dict[str, Any] = dict(query)
-    if query.get("ssl_cert_reqs", "required") not in {"none", "optional", "required"}:
-        _refuse("ssl_cert_reqs must be none, optional or required")
-    if "ssl_check_hostname" in query:
-        if query["ssl_check_hostname"] not in {"true", "false"}:
-            _refuse("ssl_check_hostname must be true or false")
-        options["ssl_check_hostname"] = query["ssl_check_hostname"] == "true"
-    return options
+def line_to(client: redis.Redis) -> Line:
+    """What commands to the client's store are sent through."""
+    pool = pool_of(client)
+    return ClusterLine(pool) if isinstance(pool, ClusterPool) else Line(pool)
 
 
-def _refuse(why: str) -> NoReturn:
-    # The error being handled may quote a password, so it must not show up behind this one.
-    raise ValueError(f"The Redis URL is not usable: {why}.") from None
+def _pool(address: Address, limits: dict[str, Any]) -> StorePool:
+    if address.kind == "cluster":
+        return ClusterPool(address.hosts, **limits, **address.options)
+    if address.kind == "sentinel":
+        sentinels = Sentinels(address.hosts, address.service, address.sentinel, limits["timeout"])
+        return SentinelPool(sentinels, **limits, **address.options)
+    return StorePool(**limits, **address.options)

@@ -8,7 +8,7 @@
 -- KEYS[5]  the renewals   string
 -- ARGV[1]  news channel
 -- ARGV[2]  nonce
--- ARGV[3]  version        decimal; -1 deletes whatever version there is
+-- ARGV[3]  version        decimal; -1 deletes whatever version there is, 0 none
 --
 -- Returns -1 if the game is removed, else the version it has (0: no such game).
 
@@ -16,8 +16,11 @@ local REMEMBERED_MS = 60000
 
 local version = redis.call('LLEN', KEYS[2])
 if version == 0 then
-  -- A deletion sent again after a lost answer finds its own nonce.
-  return redis.call('GET', KEYS[4]) == ARGV[2] and -1 or 0
+  -- A deletion sent again after a lost answer finds its own nonce. That is written again, since
+  -- a server waits only for replicas of what this connection wrote.
+  local nonce = redis.call('GET', KEYS[4])
+  redis.call('SET', KEYS[4], nonce or '', 'PX', REMEMBERED_MS)
+  return nonce == ARGV[2] and -1 or 0
 end
 if tonumber(ARGV[3]) >= 0 and version ~= tonumber(ARGV[3]) then
   return version

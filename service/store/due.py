@@ -12,8 +12,7 @@ from typing import Protocol
 import redis
 
 from service.store import keys
-from service.store.connect import StorePool
-from service.store.line import Line
+from service.store.connect import line_to
 from service.store.scripts import script
 
 NOTE = script("note_duty")
@@ -49,14 +48,11 @@ class DueGames:
     """The `Agenda` of a client made by `service.store.connect.connect`, and its workers' side."""
 
     def __init__(self, client: redis.Redis) -> None:
-        pool = client.connection_pool
-        if not isinstance(pool, StorePool):
-            raise TypeError("the client must come from service.store.connect")
-        self._line = Line(pool)
+        self._line = line_to(client)
 
     def note(self, duty: Duty) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
-        self._line.run(
+        self._line.confirmed(
             NOTE,
             4,
             keys.DUE,

@@ -21,8 +21,9 @@ class StoreError(Exception):
 class StoreUnavailable(StoreError):
     """The store is away, full, read-only or too slow.
 
-    A commit that ends so may or may not have happened: the caller finds out by trying again with
-    the same retry key. `reason` is fit for a log: it holds no password and no address.
+    A commit that ends so may or may not have happened, or has, without as many replicas as wanted:
+    the caller finds out by trying again with the same retry key. `reason` is fit for a log: it
+    holds no password and no address.
     """
 
     def __init__(self, reason: str) -> None:
@@ -183,6 +184,18 @@ class GameStore(Protocol):
 
         Raises `VersionConflict` if the game is not at the expected version.
         """
+
+    def confirm(self, game_id: str, n: int, nonce: bytes) -> None:
+        """Return once event n of this nonce is as safe as one whose commit has returned.
+
+        Whoever was refused the certainty of a commit must not get it from a mere look at it.
+        """
+
+    def confirm_retry(self, game_id: str, retry_key: bytes, fingerprint: bytes) -> None:
+        """The same for what a request has written that is remembered under this key."""
+
+    def confirm_gone(self, game_id: str) -> None:
+        """Return once it is safe that there is no such game."""
 
     def ping(self) -> None:
         """Return if the store answers."""

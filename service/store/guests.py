@@ -6,8 +6,7 @@ Bots cost time that all games share, so those whom nobody answers for get only s
 import redis
 
 from service.store import keys
-from service.store.connect import StorePool
-from service.store.line import Line
+from service.store.connect import line_to
 from service.store.scripts import ADMIT
 
 WINDOW_MS = 60 * 60 * 1000
@@ -17,10 +16,7 @@ class GuestTables:
     """The tables with bots that guests have made in the last hour."""
 
     def __init__(self, client: redis.Redis, most: int) -> None:
-        pool = client.connection_pool
-        if not isinstance(pool, StorePool):
-            raise TypeError("the client must come from service.store.connect")
-        self._line = Line(pool)
+        self._line = line_to(client)
         self.most = most
 
     def admit(self, game_id: str, now_ms: int) -> bool:

@@ -72,3 +72,8 @@ def report_key(game_id: str, n: int) -> str:
 def guest_tables_key() -> str:
     """The tables with bots that guests have made of late."""
     return "qw:{guests}:bots"
+
+
+def counter_key(name: str) -> str:
+    """How often something happened in the present window."""
+    return f"qw:rate:{name}"

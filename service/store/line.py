@@ -8,11 +8,16 @@ from time import monotonic
 from typing import Any
 
 import redis
-from redis.exceptions import NoPermissionError, NoScriptError
+from redis.exceptions import ClusterDownError, NoPermissionError, NoScriptError
 
-from service.store.connect import StorePool
 from service.store.games import StoreUnavailable
+from service.store.pool import StorePool
 from service.store.scripts import Script
+
+
+class NotConfirmed(redis.RedisError):
+    """What was written is there, and too few replicas have said that they have it too."""
+
 
 NOT_PERMITTED = "the store does not permit us this command"
 REASONS: dict[type[redis.RedisError], str] = {
@@ -23,6 +28,8 @@ REASONS: dict[type[redis.RedisError], str] = {
     redis.ReadOnlyError: "the store is read-only",
     NoPermissionError: NOT_PERMITTED,
     redis.OutOfMemoryError: "the store is out of memory",
+    NotConfirmed: "too few replicas of the store have confirmed it",
+    ClusterDownError: "the store's Cluster is down in part",
 }
 CODES = {
     "MISCONF": "the store cannot write to its disk",
@@ -32,6 +39,7 @@ CODES = {
 NOT_DROPPED = (redis.AuthenticationError, redis.BusyLoadingError, redis.MaxConnectionsError)
 
 HARDLY_BEGUN = 0.95
+WAITED_OF_THE_REST = 0.8
 
 
 class Line:
@@ -48,12 +56,7 @@ class Line:
 
         `NoScriptError` alone passes through: the server is well, it only lost its scripts.
         """
-        try:
-            return self._call(command)
-        except NoScriptError:
-            raise
-        except redis.RedisError as error:
-            raise StoreUnavailable(reason(error)) from None
+        return self._told(command, 0)
 
     def run(self, script: Script, *arguments: Any) -> Any:
         """What `script` answers to `arguments` (number of keys, keys, others).
@@ -61,23 +64,56 @@ class Line:
         A server that does not know the script (it was restarted, or this is the first time) is
         given its text, which has the same effect and makes it known.
         """
-        try:
-            return self.call("EVALSHA", script.digest, *arguments)
-        except NoScriptError:
-            return self.call("EVAL", script.source, *arguments)
+        return self._run(script, arguments, 0)
 
-    def _call(self, command: tuple[Any, ...]) -> Any:
-        deadline = monotonic() + self._pool.patience
+    def confirmed(self, script: Script, *arguments: Any) -> Any:
+        """Like `run`, returning once as many replicas as are wanted have what it wrote.
+
+        `StoreUnavailable` if they do not say so in time: then it is there, and may be lost if
+        the primary is. The script has to write something even where there is nothing to do any
+        more, since a server waits only for what its connection has written.
+        """
+        return self._run(script, arguments, self._pool.replicas)
+
+    def everywhere(self, *command: Any) -> list[Any]:
+        """The answers of all servers that have something of the store."""
+        return [self.call(*command)]
+
+    def _run(self, script: Script, arguments: tuple[Any, ...], replicas: int) -> Any:
+        try:
+            return self._told(("EVALSHA", script.digest, *arguments), replicas)
+        except NoScriptError:
+            return self._told(("EVAL", script.source, *arguments), replicas)
+
+    def _told(self, command: tuple[Any, ...], replicas: int) -> Any:
+        try:
+            return self.ask(command, monotonic() + self._pool.patience, replicas)
+        except NoScriptError:
+            raise
+        except redis.RedisError as error:
+            raise StoreUnavailable(reason(error)) from None
+
+    def ask(
+        self, command: tuple[Any, ...], deadline: float, replicas: int = 0, *, asking: bool = False
+    ) -> Any:
+        """The answer by the deadline, or a `RedisError`.
+
+        ``asking`` is for a server of a Cluster that is about to take over the slot.
+        """
         connection = self._pool.borrow()
         try:
             try:
-                return self._send(connection, command, deadline)
+                return self._exchange(connection, command, deadline, replicas, asking=asking)
             except NOT_DROPPED:
                 raise
             except redis.ConnectionError:
                 # The server may or may not have acted; the command is harmless twice.
                 connection.disconnect()
-                return self._send(connection, command, deadline)
+                return self._exchange(connection, command, deadline, replicas, asking=asking)
+        except redis.ReadOnlyError:
+            # A name may lead to another server by now, but only where it is looked up again.
+            connection.disconnect()
+            raise
         except redis.ResponseError:
             raise
         except BaseException:
@@ -86,6 +122,31 @@ class Line:
             raise
         finally:
             self._pool.give_back(connection)
+
+    def _exchange(
+        self,
+        connection: Any,
+        command: tuple[Any, ...],
+        deadline: float,
+        replicas: int,
+        *,
+        asking: bool,
+    ) -> Any:
+        if asking:
+            self._send(connection, ("ASKING",), deadline)
+        answer = self._send(connection, command, deadline)
+        if replicas:
+            self._await_replicas(connection, replicas, deadline)
+        return answer
+
+    def _await_replicas(self, connection: Any, replicas: int, deadline: float) -> None:
+        """Hear on the connection that wrote, and so of the server that was written to."""
+        if not connection.is_connected:
+            raise redis.ConnectionError("another connection would have nothing to wait for")
+        # The server's answer has to come before we stop listening.
+        patience = max(1, int(_left(deadline) * WAITED_OF_THE_REST * 1000))
+        if self._send(connection, ("WAIT", replicas, patience), deadline) < replicas:
+            raise NotConfirmed
 
     def _send(self, connection: Any, command: tuple[Any, ...], deadline: float) -> Any:
         if not connection.is_connected:

@@ -1,4 +1,4 @@
-"""Wakes whoever watches a game when it changes: one connection for a whole process.
+"""Wakes whoever watches a game when it changes: one connection to a server for a whole process.
 
 News may be lost (a dropped connection, a failover), so they are a reason to look, never
 the truth: whoever is woken reads the log, and everybody is woken after every reconnection.
@@ -15,7 +15,7 @@ from typing import Any, Self
 import redis
 
 from service.store import keys
-from service.store.connect import StorePool
+from service.store.connect import pool_of
 
 log = logging.getLogger("qwirkle")
 
@@ -72,25 +72,21 @@ class Subscription:
     def __init__(self) -> None:
         self.watches: set[Watch] = set()
         self.confirmed = threading.Event()
+        self.ear: Ear | None = None
 
 
 class News:
-    """The watchers of a process, and the one connection that wakes them.
+    """The watchers of a process, and what wakes them.
 
     Nothing is connected, and no thread runs, before the first game is watched; so it is
     safe to make before a fork.
     """
 
     def __init__(self, client: redis.Redis) -> None:
-        pool = client.connection_pool
-        if not isinstance(pool, StorePool):
-            raise TypeError("the client must come from service.store.connect")
-        self._pool = pool
-        self._lock = threading.Lock()
-        self._subscriptions: dict[str, Subscription] = {}
-        self._unanswered: Counter[str] = Counter()
-        self._connection: Any = None
-        self._listening = False
+        self.pool = pool_of(client)
+        self.lock = threading.Lock()
+        self.subscriptions: dict[str, Subscription] = {}
+        self._ears: dict[object, Ear] = {}
         self.number = 0
         self.closed = False
 
@@ -101,7 +97,9 @@ class News:
     def close(self) -> None:
         """Wake everybody for good: the process is about to end."""
         self.closed = True
-        self._wake_all()
+        with self.lock:
+            watches = [watch for each in self.subscriptions.values() for watch in each.watches]
+        self.wake(watches)
 
     def join(self, watch: Watch) -> None:
         """Returns once nothing that happens to the game from now on can be missed.
@@ -109,17 +107,15 @@ class News:
         If the store is away it returns after a while; the reconnection wakes the watcher.
         """
         channel = keys.news_channel(watch.game_id)
-        with self._lock:
-            subscription = self._subscriptions.get(channel)
+        place = self._place(channel)
+        with self.lock:
+            subscription = self.subscriptions.get(channel)
             if subscription is None:
-                subscription = self._subscriptions[channel] = Subscription()
-                self._send(SUBSCRIBE, channel)
+                subscription = self.subscriptions[channel] = Subscription()
+                self._give(channel, subscription, place)
             subscription.watches.add(watch)
-            if not self._listening:
-                self._listening = True
-                threading.Thread(target=self._listen, name="news", daemon=True).start()
-        subscription.confirmed.wait(self._pool.patience)
-        with self._lock:
+        subscription.confirmed.wait(self.pool.patience)
+        with self.lock:
             # Whatever was read before is older than this watch.
             self.number += 1
             watch.heard = self.number
@@ -127,12 +123,75 @@ class News:
     def leave(self, watch: Watch) -> None:
         """End of a watch."""
         channel = keys.news_channel(watch.game_id)
-        with self._lock:
-            subscription = self._subscriptions[channel]
+        with self.lock:
+            subscription = self.subscriptions[channel]
             subscription.watches.discard(watch)
             if not subscription.watches:
-                del self._subscriptions[channel]
-                self._send(UNSUBSCRIBE, channel)
+                del self.subscriptions[channel]
+                if subscription.ear is not None:
+                    subscription.ear.unsubscribe(channel)
+
+    def wake(self, watches: Iterable[Watch]) -> None:
+        """Tell these watchers to look."""
+        with self.lock:
+            self.number += 1
+            number = self.number
+        for watch in watches:
+            watch.wake(number)
+
+    def settle(self, ear: "Ear") -> bool:
+        """Give every channel of an ear to the one that can hear it now; False if none stays."""
+        with self.lock:
+            channels = tuple(ear.channels)
+        places = {channel: self.pool.place_of(channel) for channel in channels}
+        with self.lock:
+            for channel, place in places.items():
+                if place != ear.place and channel in ear.channels:
+                    self._give(channel, ear.channels.pop(channel), place)
+            if not ear.channels:
+                self._ears.pop(ear.place, None)
+            return bool(ear.channels)
+
+    def _place(self, channel: str) -> object:
+        try:
+            return self.pool.place_of(channel)
+        except redis.RedisError:
+            # An ear that is nowhere looks for the right place until there is one.
+            return None
+
+    def _give(self, channel: str, subscription: Subscription, place: object) -> None:
+        ear = self._ears.get(place)
+        if ear is None:
+            ear = self._ears[place] = Ear(self, place)
+            threading.Thread(target=ear.listen, name="news", daemon=True).start()
+        subscription.ear = ear
+        ear.subscribe(channel, subscription)
+
+
+class Ear:
+    """A connection to one server, and the channels that are heard from there.
+
+    Its thread ends, and another ear takes its place, if it has none when it connects anew.
+    """
+
+    def __init__(self, news: News, place: object) -> None:
+        self.place = place
+        self.channels: dict[str, Subscription] = {}
+        self._news = news
+        self._unanswered: Counter[str] = Counter()
+        self._connection: Any = None
+
+    # The lock of the news is held by whoever calls these two.
+
+    def subscribe(self, channel: str, subscription: Subscription) -> None:
+        """Hear this channel from now on."""
+        self.channels[channel] = subscription
+        self._send(SUBSCRIBE, channel)
+
+    def unsubscribe(self, channel: str) -> None:
+        """Hear this channel no more."""
+        self.channels.pop(channel, None)
+        self._send(UNSUBSCRIBE, channel)
 
     def _send(self, *command: str) -> None:
         """Send if connected; whoever connects next subscribes to everything anyway."""
@@ -147,21 +206,25 @@ class News:
             self._connection = None
             connection.disconnect()
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
+        """Pass on what is heard until there is nothing to hear, or nobody to hear it."""
         wait = SHORTEST_WAIT
-        while not self.closed:
+        while not self._news.closed:
             began = monotonic()
             try:
+                if not self._news.settle(self):
+                    return
                 self._connect()
                 self._hear()
             except (redis.RedisError, OSError) as error:
                 log.warning("the news from the store were cut off: %s", type(error).__name__)
             except Exception:
-                # Without this thread every stream of the process would be deaf for good.
+                # Without this thread streams of the process would be deaf for good.
                 log.exception("the news from the store could not be understood")
-            with self._lock:
+            with self._news.lock:
                 connection, self._connection = self._connection, None
             if connection is not None:
+                self._news.pool.doubt(connection)
                 connection.disconnect()
             # A store that takes the connection but not what we ask is no reason for haste.
             lasted = monotonic() - began > LONGEST_WAIT
@@ -169,57 +232,56 @@ class News:
             threading.Event().wait(wait)
 
     def _connect(self) -> None:
-        connection = self._pool.make_connection()  # type: ignore[no-untyped-call]  # untyped there
-        connection.connect()
-        with self._lock:
+        connection = self._news.pool.listener(self.place)
+        try:
+            connection.connect()
+        except redis.RedisError:
+            self._news.pool.doubt(connection)
+            raise
+        with self._news.lock:
             self._connection = connection
             self._unanswered.clear()
-            for channel, subscription in self._subscriptions.items():
+            for channel, subscription in self.channels.items():
                 subscription.confirmed.clear()
                 # One by one: in a Cluster all channels of one command must share a slot.
                 self._send(SUBSCRIBE, channel)
-        self._wake_all()
+            watches = [watch for each in self.channels.values() for watch in each.watches]
+        self._news.wake(watches)
 
     def _hear(self) -> None:
         """Pass on what comes until the connection drops; a silent one is asked now and then."""
         asked = heard = monotonic()
-        while not self.closed:
+        pool = self._news.pool
+        while not self._news.closed:
             connection = self._connection
             if connection is None:
                 return
             if connection.can_read(timeout=1.0):
                 heard = monotonic()
                 self._pass_on(connection.read_response(disable_decoding=True))
+            elif not pool.trusts(connection):
+                raise redis.ConnectionError("another server is the primary now")
             elif monotonic() - max(asked, heard) > PING_SECONDS:
                 asked = monotonic()
-                with self._lock:
+                with self._news.lock:
                     self._send("PING")
-            elif asked > heard + PING_SECONDS and monotonic() - asked > self._pool.patience:
+            elif asked > heard + PING_SECONDS and monotonic() - asked > pool.patience:
                 raise redis.TimeoutError("no answer to a ping")
 
     def _pass_on(self, message: Any) -> None:
         if not isinstance(message, list):
             return  # the answer to a ping while nothing is subscribed to
         kind, channel = message[0], message[1].decode()
-        with self._lock:
-            subscription = self._subscriptions.get(channel)
+        with self._news.lock:
+            subscription = self.channels.get(channel)
             if kind == b"ssubscribe":
                 self._unanswered[channel] -= 1
                 # An earlier one may have been taken back again while it was on its way.
                 if subscription is not None and self._unanswered[channel] == 0:
                     subscription.confirmed.set()
                 self._unanswered += Counter()
+            elif kind == b"sunsubscribe" and subscription and subscription.confirmed.is_set():
+                # Not our wish: the slot has gone to another server of the Cluster.
+                raise redis.ConnectionError("the channel has moved")
             watches = list(subscription.watches) if subscription and kind == b"smessage" else []
-        self._wake(watches)
-
-    def _wake_all(self) -> None:
-        with self._lock:
-            watches = [watch for each in self._subscriptions.values() for watch in each.watches]
-        self._wake(watches)
-
-    def _wake(self, watches: Iterable[Watch]) -> None:
-        with self._lock:
-            self.number += 1
-            number = self.number
-        for watch in watches:
-            watch.wake(number)
+        self._news.wake(watches)

@@ -7,7 +7,7 @@ from time import time_ns
 import redis
 
 from service.store import keys
-from service.store.connect import StorePool
+from service.store.connect import line_to, pool_of
 from service.store.games import (
     NONCE_BYTES,
     RETRY_WINDOW_MS,
@@ -20,11 +20,22 @@ from service.store.games import (
     StoreUnavailable,
     VersionConflict,
 )
-from service.store.line import NOT_PERMITTED, Line
-from service.store.scripts import COMMIT, DELETE, FORK, LOAD_LOG, LOAD_RETRY, REMEMBER, RENEW
+from service.store.line import NOT_PERMITTED
+from service.store.scripts import (
+    COMMIT,
+    CONFIRM,
+    CONFIRM_RETRY,
+    DELETE,
+    FORK,
+    LOAD_LOG,
+    LOAD_RETRY,
+    REMEMBER,
+    RENEW,
+)
 
 RETRY_ENTRY = struct.Struct(">16sIHI")
 WRITTEN = -1
+UNDONE = "the store has lost what it had a moment ago"
 
 
 class RedisGameStore:
@@ -35,11 +46,9 @@ class RedisGameStore:
     """
 
     def __init__(self, client: redis.Redis) -> None:
-        pool = client.connection_pool
-        if not isinstance(pool, StorePool):
-            raise TypeError("the client must come from service.store.connect")
         self.client = client
-        self._line = Line(pool)
+        self._line = line_to(client)
+        self._replicas = pool_of(client).replicas
 
     def load(
         self, game_id: str, retry_key: bytes | None = None, *, now_ms: int | None = None
@@ -100,7 +109,7 @@ class RedisGameStore:
         if commit.retry_key is not None and commit.fingerprint is not None:
             entry = _entry(Retry(commit.fingerprint, expected + 1, commit.now_ms))
             retry = (commit.retry_key, entry)
-        version = self._line.run(
+        version = self._line.confirmed(
             COMMIT,
             4,
             keys.state_key(game_id),
@@ -128,7 +137,7 @@ class RedisGameStore:
         if fork.retry_key is not None and fork.fingerprint is not None:
             entry = _entry(Retry(fork.fingerprint, len(fork.log), fork.now_ms))
             retry = (fork.retry_key, entry)
-        version = self._line.run(
+        version = self._line.confirmed(
             FORK,
             3,
             keys.state_key(game_id),
@@ -152,7 +161,7 @@ class RedisGameStore:
         retry: tuple[bytes, ...] = ()
         if renewal.retry_key is not None and renewal.retry is not None:
             retry = (renewal.retry_key, _entry(renewal.retry))
-        version = self._line.run(
+        version = self._line.confirmed(
             RENEW,
             4,
             keys.state_key(game_id),
@@ -169,7 +178,7 @@ class RedisGameStore:
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
         """Keep what tells a repetition of a request that had no event of its own."""
-        self._line.run(
+        self._line.confirmed(
             REMEMBER,
             2,
             keys.state_key(game_id),
@@ -183,7 +192,7 @@ class RedisGameStore:
 
         Raises `VersionConflict` if the game is not at the expected version.
         """
-        version = self._line.run(
+        version = self._line.confirmed(
             DELETE,
             5,
             keys.state_key(game_id),
@@ -199,6 +208,29 @@ class RedisGameStore:
             raise VersionConflict(version)
         return bool(version == WRITTEN)
 
+    def confirm(self, game_id: str, n: int, nonce: bytes) -> None:
+        """Return once event n of this nonce is as safe as one whose commit has returned.
+
+        Needs no round trip where no replicas have to confirm anything.
+        """
+        if self._replicas and not self._line.confirmed(CONFIRM, 1, keys.log_key(game_id), n, nonce):
+            raise StoreUnavailable(UNDONE)
+
+    def confirm_retry(self, game_id: str, retry_key: bytes, fingerprint: bytes) -> None:
+        """The same for what a request has written that is remembered under this key."""
+        if self._replicas and not self._line.confirmed(
+            CONFIRM_RETRY, 1, keys.retries_key(game_id), retry_key, fingerprint
+        ):
+            raise StoreUnavailable(UNDONE)
+
+    def confirm_gone(self, game_id: str) -> None:
+        """Return once it is safe that there is no such game."""
+        if self._replicas:
+            try:
+                self.delete(game_id, 0)
+            except VersionConflict:
+                raise StoreUnavailable(UNDONE) from None
+
     def ping(self) -> None:
         """Return if the store answers."""
         self._line.call("PING")
@@ -206,26 +238,31 @@ class RedisGameStore:
     def durability_warning(self) -> str | None:
         """A sentence for the operator if the store would lose committed games in a crash."""
         try:
-            report = self._line.call("INFO", "persistence", "memory")
+            reports = self._line.everywhere("INFO", "persistence", "memory")
         except StoreUnavailable as error:
             if error.reason == NOT_PERMITTED:
                 return "The store does not permit us to see whether it keeps an append-only file."
             raise
-        info = dict(line.split(b":", 1) for line in report.splitlines() if b":" in line)
-        if info.get(b"aof_enabled") != b"1":
-            return (
-                "The store keeps no append-only file (appendonly no): "
-                "a crash loses every move since its last snapshot."
-            )
-        if info.get(b"aof_last_write_status", b"ok") != b"ok":
-            return "The store fails to write its append-only file: a crash would lose moves."
-        policy = info.get(b"maxmemory_policy", b"noeviction")
-        if info.get(b"maxmemory", b"0") != b"0" and policy != b"noeviction":
-            return (
-                f"The store throws games away when its memory is full ({policy.decode()}): "
-                "set maxmemory-policy noeviction."
-            )
-        return None
+        return next((warning for report in reports if (warning := _warning(report))), None)
+
+
+def _warning(report: bytes) -> str | None:
+    """What the operator of this server should know."""
+    info = dict(line.split(b":", 1) for line in report.splitlines() if b":" in line)
+    if info.get(b"aof_enabled") != b"1":
+        return (
+            "The store keeps no append-only file (appendonly no): "
+            "a crash loses every move since its last snapshot."
+        )
+    if info.get(b"aof_last_write_status", b"ok") != b"ok":
+        return "The store fails to write its append-only file: a crash would lose moves."
+    policy = info.get(b"maxmemory_policy", b"noeviction")
+    if info.get(b"maxmemory", b"0") != b"0" and policy != b"noeviction":
+        return (
+            f"The store throws games away when its memory is full ({policy.decode()}): "
+            "set maxmemory-policy noeviction."
+        )
+    return None
 
 
 def _game(stored: bytes | None, renewals: bytes | None, retry: Retry | None) -> StoredGame | None:

@@ -19,7 +19,10 @@ local version = redis.call('LLEN', KEYS[2])
 local left = redis.call('PTTL', KEYS[1])
 local there = redis.call('GET', KEYS[3]) or ''
 if there == ARGV[2] then
-  return -1 -- sent again after a lost answer
+  -- Sent again after a lost answer. Written again, which changes nothing, since a server waits
+  -- only for replicas of what this connection wrote.
+  redis.call('SET', KEYS[3], there, 'KEEPTTL')
+  return -1
 end
 if left == -2 or string.sub(there, NONCE + 1) ~= ARGV[1] then
   return version

@@ -12,8 +12,7 @@ from typing import Any, Literal
 import redis
 
 from service.store import keys
-from service.store.connect import StorePool
-from service.store.line import Line
+from service.store.connect import line_to
 from service.store.scripts import script
 
 COLLECT = script("collect_reports")
@@ -45,10 +44,7 @@ class Reports:
 
     def __init__(self, client: redis.Redis, worker: str, *, left_ms: int = LEFT_MS) -> None:
         """``left_ms``: how long nobody may be busy with a report before it counts as left."""
-        pool = client.connection_pool
-        if not isinstance(pool, StorePool):
-            raise TypeError("the client must come from service.store.connect")
-        self._line = Line(pool)
+        self._line = line_to(client)
         self._worker = worker
         self._left_ms = left_ms
 

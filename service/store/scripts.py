@@ -22,6 +22,9 @@ def script(name: str) -> Script:
 
 ADMIT = script("admit")
 COMMIT = script("commit")
+CONFIRM = script("confirm")
+CONFIRM_RETRY = script("confirm_retry")
+COUNT = script("count")
 DELETE = script("delete")
 FORK = script("fork")
 LOAD_LOG = script("load_log")

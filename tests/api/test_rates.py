@@ -93,7 +93,7 @@ def test_a_store_that_is_away_or_hangs_is_told_though_requests_are_counted(
             proxy.trouble(name, Fault.SWALLOW, 10)
         began = monotonic()
         client.get(path).refused(503, "store_unavailable")
-        assert monotonic() - began < 1.5
+        assert monotonic() - began < 5
         proxy.close()
         client.get(path).refused(503, "store_unavailable")
         client.get("/v1/editions").ok(200)

@@ -58,6 +58,8 @@ def test_lists_are_separated_by_commas() -> None:
         ("PORT", "1_000"),
         ("WORKERS", "0"),
         ("TTL_ACTIVE", "-1"),
+        ("MIN_REPLICAS", "-1"),
+        ("MIN_REPLICAS", "one"),
         ("STORE_TIMEOUT", "nan"),
         ("STORE_TIMEOUT", "1e400"),
         ("EMBEDDED_FSYNC", "no"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from service.store import keys
+from service.store.address import read_address
 from service.store.connect import connect
 from service.store.games import StoreUnavailable
 from service.store.redis_store import RedisGameStore
@@ -30,7 +31,21 @@ QUOTED = "p%40ss%3Awo%2Frd%231%25"
         "",
         "localhost:6379",
         "http://h",
-        "redis+cluster://h:1",
+        "redis+clusters://h:1",
+        "redis+cluster://",
+        "redis+cluster://h:1,",
+        "redis+cluster://h:1,i:port",
+        "redis+cluster://h:1/1",
+        "redis+cluster://h:1?db=0",
+        "redis+cluster://h:1?ssl_ca_certs=/ca.pem",
+        "redis+sentinel://h:1",
+        "redis+sentinel:///mymaster",
+        "redis+sentinel://h:1/mymaster/x",
+        "redis+sentinel://h:1/mymaster?db=1",
+        "redis+sentinel://u:topsecret@h/mymaster?sentinel_passwort=topsecret",
+        "rediss+sentinel://h:1/mymaster?ssl_cert_reqs=perhaps",
+        "redis://h:1,i:2",
+        "redis://h,i",
         "redis://",
         "redis://h:port",
         "redis://h:99999",
@@ -72,11 +87,30 @@ def test_a_wrong_address_is_refused_in_words_without_its_password(url: str) -> N
             "rediss://h?ssl_ca_certs=/ca.pem&ssl_check_hostname=false",
             {"ssl_ca_certs": "/ca.pem", "ssl_check_hostname": False},
         ),
+        (f"redis+cluster://u:{QUOTED}@h:1,i", {"username": "u", "password": PASSWORD, "db": 0}),
+        ("rediss+cluster://h?ssl_ca_certs=/ca.pem", {"ssl_ca_certs": "/ca.pem"}),
+        (f"redis+sentinel://u:{QUOTED}@h/m/3", {"username": "u", "password": PASSWORD, "db": 3}),
+        ("rediss+sentinel://h/m?ssl_keyfile=/k.pem", {"ssl_keyfile": "/k.pem", "db": 0}),
     ],
 )
 def test_a_right_address_is_read_completely(url: str, expected: dict[str, object]) -> None:
     options = connect(url, timeout=1, connections=1).connection_pool.connection_kwargs
     assert {name: options[name] for name in expected} == expected
+
+
+def test_the_hosts_of_many_servers_and_what_sentinels_need_are_read_too() -> None:
+    cluster = read_address("redis+cluster://u:p@h:1,[::1]:2,i")
+    assert cluster.hosts == (("h", 1), ("::1", 2), ("i", 6379))
+    query = f"sentinel_username=watch&sentinel_password={QUOTED}&ssl_ca_certs=/ca.pem"
+    guarded = read_address(f"rediss+sentinel://u:p@h:1,i/my%20master/2?{query}")
+    assert (guarded.hosts, guarded.service) == ((("h", 1), ("i", 26379)), "my master")
+    assert guarded.sentinel["username"] == "watch"
+    assert guarded.sentinel["password"] == PASSWORD
+    assert guarded.sentinel["ssl_ca_certs"] == "/ca.pem"
+    assert "sentinel_password" not in guarded.options
+    # A password of the store's is none of the Sentinels'.
+    assert read_address("redis+sentinel://u:p@h/m").sentinel["password"] is None
+    assert PASSWORD not in repr(guarded)
 
 
 def test_nothing_is_sent_before_the_first_command(proxy: TcpProxy, open_store: OpenStore) -> None:
@@ -139,6 +173,7 @@ def test_greenlets_share_few_connections(proxy: TcpProxy) -> None:
     script = f"""
 from gevent import monkey; monkey.patch_all()
 import gevent
+from service.store.address import read_address
 from service.store.connect import connect
 from service.store.redis_store import RedisGameStore
 from service.store.games import VersionConflict

@@ -1,0 +1,18 @@
+#!lua
+-- Write something that changes nothing after an event, so that replicas can confirm the event.
+--
+-- KEYS[1]  the log      list
+-- ARGV[1]  number       of the event, decimal
+-- ARGV[2]  nonce        of the event
+--
+-- Returns 1, or 0 if that event is not in the log.
+
+local NONCE = 8
+
+local index = tonumber(ARGV[1]) - 1
+local there = redis.call('LINDEX', KEYS[1], index)
+if not there or string.sub(there, 1, NONCE) ~= ARGV[2] then
+  return 0
+end
+redis.call('LSET', KEYS[1], index, there)
+return 1

@@ -1,0 +1,14 @@
+#!lua
+-- Count something in a window of time that begins with the first of it.
+--
+-- KEYS[1]  the counter    string
+-- ARGV[1]  seconds        of the window, decimal
+-- ARGV[2]  amount         decimal
+--
+-- Returns the count.
+
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then
+  redis.call('EXPIRE', KEYS[1], ARGV[1])
+end
+return count
