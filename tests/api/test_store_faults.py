@@ -93,7 +93,7 @@ def test_a_store_that_is_stopped_and_comes_back(
 def test_a_store_that_hangs_costs_no_more_than_the_time_set(proxy: TcpProxy, far: Client) -> None:
     table = in_play(far)
     # All that may be sent: each refusal uses one, and one that is repeated two.
-    swallowed = [proxy.trouble(name, Fault.SWALLOW, 100) for name in ("GET", "EVALSHA", "PING")]
+    swallowed = [proxy.trouble(name, Fault.SWALLOW, 100) for name in ("MGET", "EVALSHA", "PING")]
     try:
         everything_is_refused_in_time(table)
     finally:
