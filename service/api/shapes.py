@@ -35,6 +35,7 @@ from service.usecases import Logged
 Shape = dict[str, Any]
 
 _HALF = DOWN // 2
+_TO_THE_SECOND = len("2000-01-01T00:00:00")
 
 
 def game_shape(
@@ -294,5 +295,5 @@ def names(tiles: Iterable[Tile]) -> list[str]:
 def moment(unix_ms: int) -> str:
     """A time in RFC 3339, UTC, always of the same width."""
     seconds, milliseconds = divmod(unix_ms, 1000)
-    whole = datetime.fromtimestamp(seconds, UTC)
-    return f"{whole:%Y-%m-%dT%H:%M:%S}.{milliseconds:03d}Z"
+    whole = datetime.fromtimestamp(seconds, UTC).isoformat()
+    return f"{whole[:_TO_THE_SECOND]}.{milliseconds:03d}Z"

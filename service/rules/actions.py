@@ -251,10 +251,9 @@ def _require_seat(game: Game, seat: int, phase: Phase) -> Player:
     if type(seat) is not int:
         raise Malformed(f"{seat!r:.20} is no seat")
     _require_phase(game, phase)
-    player = game.active.get(seat)
-    if player is None:
+    if not game.is_active(seat):
         raise Untimely("wrong_phase", f"seat {seat} is not in the game")
-    return player
+    return game.player(seat)
 
 
 def _require_bidder(game: Game, seat: int) -> Player:

@@ -4,6 +4,7 @@ A board never changes; laying tiles gives a new one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 
 from service.rules.cells import ACROSS, AXES, DOWN, Cell, neighbours
 from service.rules.lines import ROOM
@@ -55,17 +56,21 @@ class Board:
     def with_tiles(self, placements: Sequence[Placement]) -> "Board":
         """The board after laying tiles on empty cells."""
         tiles = self._tiles | dict(placements)
-        if self._spots is None:
-            return Board(tiles)
-        return Board(tiles, _spots_after(self._spots, tiles, [cell for cell, _ in placements]))
+        spots = self._spots
+        if spots is not None:
+            spots = _spots_after(spots, tiles, [cell for cell, _ in placements])
+        after = Board((), spots)
+        after._tiles = tiles  # this board's own already, so that it need not be copied
+        return after
 
     def takes_any(self, kinds: Kinds) -> bool:
         """Whether some open cell takes a tile of one of these kinds."""
         if self._spots is None:
             # Nearly always one of the newest tiles has a free side: look there first.
-            for covered in list(self._tiles)[: -_GLANCE - 1 : -1]:
+            tiles = self._tiles
+            for covered in islice(reversed(tiles), _GLANCE):
                 for cell in neighbours(covered):
-                    if cell not in self._tiles and _spot(self._tiles, cell)[0] & kinds:
+                    if cell not in tiles and _fit(tiles, cell) & kinds:
                         return True
         return any(fit & kinds for fit, _, _ in self.spots.values())
 
@@ -101,11 +106,28 @@ def run_of(tiles: Mapping[Cell, Tile], cell: Cell, way: int) -> _Run:
     return length, kinds
 
 
+def _fit(tiles: Mapping[Cell, Tile], cell: Cell) -> Kinds:
+    """The kinds that suit both lines of an open cell; all that most questions need of a spot."""
+    fit = ALL_KINDS
+    for step in AXES:
+        before = after = 0
+        at = cell - step
+        while at in tiles:
+            before |= BIT[tiles[at]]
+            at -= step
+        at = cell + step
+        while at in tiles:
+            after |= BIT[tiles[at]]
+            at += step
+        fit &= 0 if before & after else ROOM.get(before | after, 0)
+        if not fit:
+            break
+    return fit
+
+
 def _spot(tiles: Mapping[Cell, Tile], cell: Cell) -> Spot:
-    row, column = (
-        _between(run_of(tiles, cell - step, -step), run_of(tiles, cell + step, step))
-        for step in AXES
-    )
+    row = _between(run_of(tiles, cell - ACROSS, -ACROSS), run_of(tiles, cell + ACROSS, ACROSS))
+    column = _between(run_of(tiles, cell - DOWN, -DOWN), run_of(tiles, cell + DOWN, DOWN))
     return row[0] & column[0], row, column
 
 

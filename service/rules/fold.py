@@ -22,7 +22,7 @@ from service.rules.events import (
 from service.rules.game import End, Game, Player
 from service.rules.lines import longest_line
 from service.rules.setup import lay_out
-from service.rules.tiles import HAND_SIZE, WHOLE_BAG, without
+from service.rules.tiles import HAND_SIZE, WHOLE_BAG, kinds_of, without
 
 
 def replay(events: Iterable[Event]) -> Game:
@@ -43,7 +43,8 @@ def fold(game: Game | None, event: Event) -> Game:
         raise ValueError("the first event of a game is its creation")
     if isinstance(event, ByPlayer):
         game = _with_timeouts(game, event)
-    return _FOLDS[type(event)](replace(game, version=event.n), event)
+    after = _FOLDS[type(event)](game, event)
+    return after if after.version == event.n else replace(after, version=event.n)
 
 
 def _with_timeouts(game: Game, event: ByPlayer) -> Game:
@@ -137,22 +138,35 @@ def _played(game: Game, event: Played) -> Game:
         bonus=player.bonus + event.bonus,
         passed=False,
     )
-    game = replace(
+    # All in one: a play is what happens most, and every new state costs time.
+    after = replace(
         game,
+        version=event.n,
         players=tuple(
-            player if seat == event.seat else other and replace(other, passed=False)
+            player if seat == event.seat else _no_longer_passed(other)
             for seat, other in enumerate(game.players)
         ),
         board=game.board.with_tiles(event.placements),
         laid=game.laid + (game.turn,) * count,
         bag=bag,
         opening=False,
+        turn=game.turn + 1,
+        mover=game.next_active(event.seat),
     )
     if not player.hand:
-        return _finish(game, "hand_empty")
-    if not game.board.takes_any(game.off_the_table):
-        return _finish(game, "blocked")
-    return _next_turn(game, event.seat)
+        return _finish(replace(after, turn=game.turn), "hand_empty")
+    if not _takes_any(after, player):
+        return _finish(replace(after, turn=game.turn), "blocked")
+    return _supplied(after)
+
+
+def _no_longer_passed(player: Player | None) -> Player | None:
+    return replace(player, passed=False) if player and player.passed else player
+
+
+def _takes_any(game: Game, player: Player) -> bool:
+    """Whether any tile off the table fits; nearly always one of this player's does."""
+    return game.board.takes_any(kinds_of(player.hand)) or game.board.takes_any(game.off_the_table)
 
 
 def _exchanged(game: Game, event: Exchanged) -> Game:
@@ -195,11 +209,15 @@ def _resigned(game: Game, event: Resigned) -> Game:
 
 
 def _next_turn(game: Game, seat: int) -> Game:
-    mover = game.next_active(seat)
-    hand = game.player(mover).hand
+    return _supplied(replace(game, turn=game.turn + 1, mover=game.next_active(seat)))
+
+
+def _supplied(game: Game) -> Game:
+    """The game itself, whose player in turn never lacks tiles."""
+    hand = () if game.mover is None else game.player(game.mover).hand
     if not hand or (game.bag and len(hand) < HAND_SIZE):
         raise AssertionError("a player in turn holds six tiles, or what an empty bag has left")
-    return replace(game, turn=game.turn + 1, mover=mover)
+    return game
 
 
 def _finish_if_all_passed(game: Game) -> Game | None:

@@ -91,6 +91,11 @@ class Game:
             kinds |= kinds_of(player.hand)
         return kinds
 
+    def is_active(self, seat: int) -> bool:
+        """Whether the seat's player is still in the game."""
+        player = self.players[seat] if 0 <= seat < len(self.players) else None
+        return player is not None and not player.resigned
+
     def player(self, seat: int) -> Player:
         """The player on a taken seat."""
         player = self.players[seat]
@@ -100,7 +105,8 @@ class Game:
 
     def next_active(self, seat: int) -> int:
         """The next seat clockwise whose player is still in the game."""
-        active = self.active
         seats = len(self.players)
-        clockwise = ((seat + step) % seats for step in range(1, seats + 1))
-        return next(after for after in clockwise if after in active)
+        for after in range(seat + 1, seat + 1 + seats):
+            if self.is_active(after % seats):
+                return after % seats
+        raise LookupError("nobody is in the game")
