@@ -7,6 +7,7 @@ from service.rules.events import Created, Entrant, Joined
 from service.rules.record import sat_down
 from service.store.games import NONCE_BYTES, Fork, LoggedEvent
 from service.table import Entry, Particulars, pack_entry, pack_table, replayed
+from service.tallies import tally
 from service.usecases import Done, Games, RetryId
 
 
@@ -49,6 +50,7 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
             retry.fingerprint if retry else None,
         )
     )
+    tally(None, table, first.event)
     return Done(table, log[-1].nonce, copied[-1])
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from service.duties import duty_of
 from service.keyring import Keyring, game_id
+from service.observing.counting import METER
 from service.overdue import A_REQUESTS, Diligence, overdue_step
 from service.rules.actions import Step
 from service.store.due import Agenda
@@ -38,6 +39,7 @@ from service.table import (
     unpack_table,
     with_renewal,
 )
+from service.tallies import tally
 
 MOST_ATTEMPTS = 8
 MOST_OVERDUE = 16
@@ -274,6 +276,7 @@ class Games:
         version = seen.table.game.version if as_seen else None
         if not self.store.delete(seen.table.id, version):
             raise GameNotFound(seen.table.id)
+        METER.count("games_deleted_total")
 
     def id_for(self, retry: RetryId | None) -> tuple[str, Seen | None]:
         """The id for a new game and, if the same creation came before, the game it made.
@@ -356,6 +359,7 @@ class Games:
                 retry.fingerprint if retry else None,
             )
         )
+        tally(before, table, step.event)
         return Done(table, mark, entry)
 
 

@@ -25,7 +25,7 @@ from service.api.asked import (
     retry_key,
 )
 from service.api.caller import Who, bearer, require, viewer_of
-from service.api.desk import answer, desk, etag_of, game_headers, is_etag_of
+from service.api.desk import answer, as_before, desk, etag_of, game_headers, is_etag_of
 from service.api.problems import Problem
 from service.api.schemas import NO_QUERY
 from service.api.shapes import Shape
@@ -183,9 +183,7 @@ def answer_done(done: Done, caller: Viewer, show: Show, status: int) -> Response
     if viewer.seat is not None and viewer.seat not in done.table.game.seated:
         viewer = ANYBODY
     response = answer(show(done, viewer), status, etag_of(done.table, viewer, done.mark))
-    if done.replayed:
-        response.headers["Idempotency-Replayed"] = "true"
-    return response
+    return as_before(response) if done.replayed else response
 
 
 # Versions

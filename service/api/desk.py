@@ -13,6 +13,7 @@ from service.api.streams import Places
 from service.config import Settings
 from service.feeds import Feeds
 from service.keyring import Keyring, Viewer
+from service.observing.counting import METER
 from service.store.guests import GuestTables
 from service.table import Table
 from service.usecases import Games
@@ -78,6 +79,13 @@ def answer(shape: Shape, status: int, etag: str | None = None) -> Response:
     """A shape as JSON, with the headers that every answer about a game has."""
     headers = game_headers(etag) if etag else {}
     return Answer(orjson.dumps(shape), status, headers.items())
+
+
+def as_before(response: Response) -> Response:
+    """The answer, marked as one that was given before."""
+    response.headers["Idempotency-Replayed"] = "true"
+    METER.count("idempotent_replays_total")
+    return response
 
 
 def game_headers(etag: str) -> dict[str, str]:

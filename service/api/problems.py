@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from service.api.body import FieldError
 from service.api.reference import contract
+from service.observing.counting import METER
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation
 from service.rules.tiles import NAMES
@@ -43,6 +44,8 @@ class Problem(Exception):
 def rules_broken(violations: Iterable[Violation]) -> Problem:
     """The refusal of an action that breaks rules: its code is the first one's."""
     listed = tuple(violations)
+    for violation in listed:
+        METER.count("rule_refusals_total", violation.code)
     return Problem(listed[0].code, describe(listed[0]), violations=listed)
 
 
@@ -78,6 +81,7 @@ def document(problem: Problem, request_id: str, status: int | None = None) -> by
 
 def answer_problem(problem: Problem) -> Response:
     """The problem as an answer."""
+    METER.count("problems_total", problem.code)
     status, _ = _known(problem.code)
     headers = {"Cache-Control": "no-store", **problem.headers}
     if status == HTTPStatus.UNAUTHORIZED:

@@ -16,7 +16,7 @@ from service.api.asked import (
 from service.api.caller import bearer, require, viewer_of
 from service.api.conduct import require_fresh
 from service.api.creation import player_token
-from service.api.desk import admit_bots, answer, desk, etag_of, view
+from service.api.desk import admit_bots, answer, as_before, desk, etag_of, view
 from service.api.problems import Problem
 from service.keyring import HOST, Viewer
 from service.rules import actions
@@ -53,9 +53,7 @@ def rematch(game_id: str) -> Response:
     done = persistently(lambda: _agreed(seen.table))
     repeated = desk().games.remember(seen, retry) if retry else False
     response = _answer(done, viewer, len(seen.table.game.players))
-    if repeated:
-        response.headers["Idempotency-Replayed"] = "true"
-    return response
+    return as_before(response) if repeated else response
 
 
 def _agreed(old: Table) -> Done:

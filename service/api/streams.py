@@ -17,6 +17,7 @@ from service.api.problems import Problem
 from service.api.shapes import event_shape
 from service.feeds import Feed, Feeds, Latest
 from service.keyring import ANYBODY, Keyring, Viewer
+from service.observing.counting import METER
 from service.overdue import A_REQUESTS, seen_to_ms
 from service.rules.packing import UnknownFormat
 from service.store.games import StoreUnavailable
@@ -68,6 +69,7 @@ class Places:
                 raise Problem("streams_full", detail, headers=headers)
             self._by_client[client] += 1
             self.taken += 1
+        METER.count("streams_open")
 
     def leave(self, client: str) -> None:
         """Leave a place."""
@@ -76,6 +78,7 @@ class Places:
             self._by_client[client] -= 1
             if not self._by_client[client]:
                 del self._by_client[client]
+        METER.count("streams_open", by=-1.0)
 
 
 class Mark(NamedTuple):

@@ -18,7 +18,7 @@ from service.api.asked import (
 from service.api.body import FieldError, MalformedBody
 from service.api.caller import bearer, viewer_of
 from service.api.conduct import require_fresh
-from service.api.desk import answer, desk, etag_of
+from service.api.desk import answer, as_before, desk, etag_of
 from service.api.problems import Problem
 from service.forking import forkable
 from service.keyring import Viewer, viewer_named
@@ -91,6 +91,4 @@ def _holder(seen: Seen, caller: Viewer, seat: int | None) -> Viewer:
 def _answer(table: Table, holder: Viewer, etag: str, retry: object) -> Response:
     token = desk().keyring.token(table.id, holder, table.token_generations[holder.place])
     response = answer({"seat": holder.seat, "token": token}, 201, etag)
-    if retry is not None:
-        response.headers["Idempotency-Replayed"] = "true"
-    return response
+    return response if retry is None else as_before(response)

@@ -8,7 +8,6 @@ over and counts on from where it stands. So no sum over all slots ever goes down
 A slot: its form and length, then ``CELLS`` numbers, then their names, each of ``NAME`` bytes.
 """
 
-import contextlib
 import fcntl
 import mmap
 import os
@@ -105,13 +104,12 @@ class Slot:
             yield _content(self._memory), True
             return
         for number in range(os.fstat(self._file).st_size // SLOT):
-            mine = number == self._number
-            with contextlib.closing(mmap.mmap(self._file, SLOT, offset=number * SLOT)) as memory:
-                content = _content(memory)
-            yield content, mine or _is_taken(self._file, number)
+            # Not by a map: to close one closes a copy of the file, and so frees our lock.
+            content = _content(os.pread(self._file, SLOT, number * SLOT))
+            yield content, number == self._number or _is_taken(self._file, number)
 
 
-def _content(memory: bytearray | mmap.mmap) -> list[tuple[str, float]]:
+def _content(memory: bytes | bytearray | mmap.mmap) -> list[tuple[str, float]]:
     form, length = _HEAD.unpack_from(memory)
     if form != FORM:
         return []

@@ -1,5 +1,6 @@
 """gunicorn's own log, in the form of everything else."""
 
+import logging
 import os
 from typing import Any
 
@@ -17,7 +18,8 @@ class ServerLog(Logger):  # type: ignore[misc]  # gunicorn ships no types
         self.cfg = cfg
         settings = Settings.from_env(os.environ)
         open_log(settings.log_level, settings.log_format)
-        self.loglevel = self.LOG_LEVELS[cfg.loglevel]
+        # Below that it quotes paths and headers, and anything may be in those.
+        self.loglevel = max(logging.INFO, self.LOG_LEVELS[cfg.loglevel])
         self.error_log.setLevel(self.loglevel)
         self.error_log.propagate = True
 

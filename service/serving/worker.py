@@ -20,8 +20,13 @@ from gunicorn.util import write_nonblock
 from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
 
+from service.observing.counting import METER
+
 _FIRST_WORDS: Final = 1.0
 """Seconds that connections without a request so far have for one when the worker leaves."""
+
+UNREADABLE: Final = "unreadable"
+"""The route of what is no HTTP request, or none that can be taken."""
 
 _UNACKNOWLEDGED: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 
@@ -123,18 +128,18 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
             finally:
                 del self._waiting[greenlet]
 
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+    def handle_error(self, _req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         """Answers what never reached the application with a problem document of ours."""
         if isinstance(exc, gevent.GreenletExit):  # out of time at the stop: the line just closes
             return
         status = next((code for kind, code in _STATUS if isinstance(exc, kind)), None)
         if status is None:
             status = HTTPStatus.INTERNAL_SERVER_ERROR
-            where = f"{getattr(req, 'method', '-')} {getattr(req, 'path', '-')}"
-            self.log.error("Error handling request %s", where, exc_info=exc)
+            self.log.error("A request could not be handled.", exc_info=exc)
         else:
             # Its kind alone: the words may hold a token, in a header that was not one.
             self.log.debug("Unreadable request from %s: %s", addr, type(exc).__name__)
+        METER.count("requests_total", UNREADABLE, "other", str(status.value))
         try:
             write_nonblock(client, _problem(status))
         except OSError:

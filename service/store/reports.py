@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import redis
 
+from service.observing.counting import METER
 from service.store import keys
 from service.store.connect import line_to
 from service.store.scripts import script
@@ -99,6 +100,8 @@ class Reports:
             fields,
             until_ms,
         )
+        if outcome:
+            METER.count("webhook_reports_total", outcome)
 
 
 def _report(id_: bytes, fields: list[Any]) -> Report:
