@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
-from flask import Flask, Request, Response, request
+from flask import Flask, Request, Response, g, request
 from flask.ctx import RequestContext
 from flask.sessions import NullSession
 from flask.typing import ResponseReturnValue
@@ -30,6 +30,11 @@ def the_request() -> Request:
     """The request itself; Flask's stand-in for it looks it up anew at every use."""
     found: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001  # the stand-in's own, documented
     return found
+
+
+def the_notepad() -> object:
+    """Flask's ``g`` itself, for whoever looks at several of its notes."""
+    return g._get_current_object()  # noqa: SLF001  # as above
 
 
 def header_of(name: str) -> str | None:

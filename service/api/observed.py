@@ -2,8 +2,9 @@
 
 from time import perf_counter
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g
 
+from service.api.application import the_notepad, the_request
 from service.config import Settings
 from service.observing.requests import RequestNotes
 
@@ -19,15 +20,16 @@ def observe_requests(app: Flask, settings: Settings) -> None:
         g.began = perf_counter()
 
     def note(response: Response) -> Response:
-        rule, asked = request.url_rule, request.view_args
+        asked, kept = the_request(), vars(the_notepad())
+        rule, named = asked.url_rule, asked.view_args
         notes.note(
             rule.rule if rule else None,
-            request.method,
+            asked.method,
             response.status_code,
-            perf_counter() - g.began,
-            request_id=g.request_id,
-            game_id=asked.get("game_id") if asked else None,
-            seat=g.get("seat"),
+            perf_counter() - kept["began"],
+            request_id=kept["request_id"],
+            game_id=named.get("game_id") if named else None,
+            seat=kept.get("seat"),
         )
         return response
 

@@ -17,12 +17,14 @@ _OF_NOW: Final = frozenset(metric.name for metric in METRICS if metric.kind == "
 
 
 class Timing:
-    """The durations of one kind of thing."""
+    """How often something happened, and how long it took each time."""
 
-    __slots__ = ("_classes", "_slot", "_sum")
+    __slots__ = ("_also", "_classes", "_slot", "_sum")
 
-    def __init__(self, slot: Slot, name: str) -> None:
+    def __init__(self, slot: Slot, name: str, also: str | None = None) -> None:
+        """``also`` names a number that counts the same things, by finer labels."""
         self._slot = slot
+        self._also = slot.place(also) if also else None
         self._classes = [slot.place(f"{name}{APART}{at}") for at in range(len(BOUNDS) + 1)]
         self._sum = slot.place(f"{name}{APART}{SUM}")
 
@@ -31,6 +33,8 @@ class Timing:
         cells = self._slot.cells
         cells[self._classes[bisect_left(BOUNDS, seconds)]] += 1.0
         cells[self._sum] += seconds
+        if self._also is not None:
+            cells[self._also] += 1.0
 
 
 class Meter:
@@ -39,17 +43,15 @@ class Meter:
     def __init__(self) -> None:
         self._slot = Slot()
         self._places: dict[tuple[str, ...], int] = {}
-        self._timings: dict[tuple[str, ...], Timing] = {}
 
     def share(self, path: str | None, kind: str) -> None:
         """Go on counting on the board at ``path``, as a process of this kind; once is enough.
 
-        OSError if that is impossible.
+        Timings made before count no longer. OSError if it is impossible.
         """
         if path is not None and self._slot.share(path):
             # Cells have other places there; what was counted so far was taken along.
             self._places.clear()
-            self._timings.clear()
             self.count("processes", kind)
 
     def count(self, *metric: str, by: float = 1.0) -> None:
@@ -59,12 +61,9 @@ class Meter:
             place = self._places[metric] = self._slot.place(_name(metric))
         self._slot.cells[place] += by
 
-    def timing(self, *metric: str) -> Timing:
-        """The durations of this metric and labels."""
-        timing = self._timings.get(metric)
-        if timing is None:
-            timing = self._timings[metric] = Timing(self._slot, _name(metric))
-        return timing
+    def timing(self, *metric: str, also: tuple[str, ...] = ()) -> Timing:
+        """The durations of this metric and labels, to be kept by whoever notes many of them."""
+        return Timing(self._slot, _name(metric), _name(also) if also else None)
 
     def sums(self) -> dict[tuple[str, ...], float]:
         """All numbers, added up over all processes of the board."""

@@ -22,12 +22,11 @@ _GAME_ID: Final = 26
 
 
 class _Kind(NamedTuple):
-    """Requests of one route, method and status: how to count them, and what their lines begin with.
+    """Requests of one route, method and status: where they are counted, how their lines begin.
 
     ``head`` is None where no line is written.
     """
 
-    counted: tuple[str, ...]
     timing: Timing
     head: str | None
 
@@ -61,7 +60,6 @@ class RequestNotes:
         kind = self._kinds.get((rule, method, status))
         if kind is None:
             kind = self._kinds[rule, method, status] = self._kind(rule, method, status)
-        METER.count(*kind.counted)
         kind.timing.note(seconds)
         if kind.head is None:
             return
@@ -104,7 +102,7 @@ class RequestNotes:
         else:
             head = f"{level.upper()} {named} {route} {status}"
         counted = ("requests_total", route, named, str(status))
-        return _Kind(counted, METER.timing("request_seconds", route, named), head)
+        return _Kind(METER.timing("request_seconds", route, named, also=counted), head)
 
 
 _BRACES: Final = str.maketrans("<>", "{}")
