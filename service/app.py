@@ -16,7 +16,7 @@ from service.api.events import events
 from service.api.games import games
 from service.api.health import health
 from service.api.limits import limit_rates
-from service.api.observed import observe_requests
+from service.api.observed import observe_requests, trace_requests
 from service.api.page import page
 from service.api.pictures import pictures
 from service.api.records import records
@@ -58,6 +58,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice
     observe_requests(app, settings)
+    trace_requests(app, settings, os.environ)
     give_request_ids(app)
     limit_rates(app, settings, client)
     admit_browsers(app, settings.cors_origins)

@@ -23,6 +23,7 @@ T = TypeVar("T")
 _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:]*:[0-9a-f:.]*")
 _OF_CLIENTS = {"QWIRKLE_TOKEN", "QWIRKLE_URL"}
+_WEB_ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 
 
@@ -82,6 +83,7 @@ class Settings:
     access_log: bool = True
     metrics: bool = True
     metrics_file: str | None = None
+    otel_endpoint: str | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
@@ -124,6 +126,7 @@ class Settings:
             access_log=read("ACCESS_LOG", _yes_or_no, default=True),
             metrics=read("METRICS", _yes_or_no, default=True),
             metrics_file=read("METRICS_FILE", _text, None),
+            otel_endpoint=read("OTEL_ENDPOINT", _web_address, None),
         )
         if read.wrong:
             raise SettingsError("\n".join(read.wrong))
@@ -225,6 +228,12 @@ def _hosts(value: str) -> frozenset[str]:
         if not _HOST.fullmatch(host):
             raise ValueError(f"must list host names like hooks.example.org, not {host!r}")
     return hosts
+
+
+def _web_address(value: str) -> str:
+    if not _WEB_ADDRESS.fullmatch(value):
+        raise ValueError(f"must be like http://collector:4318, not {value!r}")
+    return value
 
 
 def _yes_or_no(value: str) -> bool:

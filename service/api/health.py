@@ -38,7 +38,7 @@ def tell_numbers() -> Response:
     if not desk().settings.metrics:
         abort(404)
     headers = {"Cache-Control": "no-store"}
-    return Response(exposition(desk().release), 200, headers, content_type=CONTENT_TYPE)
+    return Response(exposition(), 200, headers, content_type=CONTENT_TYPE)
 
 
 @health.get("/v1/editions")

@@ -43,6 +43,7 @@ class Meter:
     def __init__(self) -> None:
         self._slot = Slot()
         self._places: dict[tuple[str, ...], int] = {}
+        self._timings: dict[tuple[str, ...], Timing] = {}
 
     def share(self, path: str | None, kind: str) -> None:
         """Go on counting on the board at ``path``, as a process of this kind; once is enough.
@@ -52,6 +53,7 @@ class Meter:
         if path is not None and self._slot.share(path):
             # Cells have other places there; what was counted so far was taken along.
             self._places.clear()
+            self._timings.clear()
             self.count("processes", kind)
 
     def count(self, *metric: str, by: float = 1.0) -> None:
@@ -60,6 +62,13 @@ class Meter:
         if place is None:
             place = self._places[metric] = self._slot.place(_name(metric))
         self._slot.cells[place] += by
+
+    def took(self, seconds: float, *metric: str) -> None:
+        """Note a duration."""
+        timing = self._timings.get(metric)
+        if timing is None:
+            timing = self._timings[metric] = self.timing(*metric)
+        timing.note(seconds)
 
     def timing(self, *metric: str, also: tuple[str, ...] = ()) -> Timing:
         """The durations of this metric and labels, to be kept by whoever notes many of them."""

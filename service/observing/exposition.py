@@ -3,6 +3,7 @@
 import platform
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import (
@@ -18,22 +19,20 @@ from prometheus_client.registry import Collector
 from service.observing.catalogue import BOUNDS, METRICS, PREFIX, Metric
 from service.observing.counting import METER, SUM
 
+DISTRIBUTION = "qwirkle-service"
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 
 Numbers = Mapping[tuple[str, ...], float]
 
 
-def exposition(release: str) -> bytes:
+def exposition() -> bytes:
     """Everything that has been counted on this process's board, as of now."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Board(release))
+    registry.register(_Board())
     return generate_latest(registry)
 
 
 class _Board(Collector):
-    def __init__(self, release: str) -> None:
-        self._release = release
-
     def collect(self) -> Iterable[Family]:
         """All metrics, those of which nothing has been counted yet included."""
         by_metric: dict[str, dict[tuple[str, ...], float]] = defaultdict(dict)
@@ -41,7 +40,7 @@ class _Board(Collector):
             by_metric[name][tuple(labels)] = value
         for metric in METRICS:
             yield _family(metric, by_metric[metric.name])
-        build = {"version": self._release, "python": platform.python_version()}
+        build = {"version": version(DISTRIBUTION), "python": platform.python_version()}
         yield InfoMetricFamily(f"{PREFIX}build", "What is running.", build)
 
 

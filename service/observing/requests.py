@@ -19,6 +19,17 @@ _PROBES: Final = frozenset({"/livez", "/readyz", "/metrics"})
 
 _RANKS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 _GAME_ID: Final = 26
+_BRACES: Final = str.maketrans("<>", "{}")
+
+
+def route_of(rule: str | None) -> str:
+    """A route as the contract writes it, from the rule that Flask has found, if there is one."""
+    return UNMATCHED if rule is None else rule.replace("<path:", "<").translate(_BRACES)
+
+
+def could_be_game(game_id: str) -> bool:
+    """Whether this has the form of a game's id, and so is fit for a log."""
+    return len(game_id) == _GAME_ID and game_id.isascii() and game_id.isalnum()
 
 
 class _Kind(NamedTuple):
@@ -67,7 +78,7 @@ class RequestNotes:
         if int(now) != self._second:
             self._second, self._stamp = int(now), stamp(now)[:-4]
         # What a client has sent as an id is in the log only if it can be one.
-        known = game_id and len(game_id) == _GAME_ID and game_id.isascii() and game_id.isalnum()
+        known = game_id and could_be_game(game_id)
         milliseconds = int((now - self._second) * 1000)
         if self._format == "json":
             game = f'"{game_id}"' if known else "null"
@@ -87,7 +98,7 @@ class RequestNotes:
         OUTPUT.write(line.encode())
 
     def _kind(self, rule: str | None, method: str, status: int) -> _Kind:
-        route = UNMATCHED if rule is None else rule.replace("<path:", "<").translate(_BRACES)
+        route = route_of(rule)
         named = method if method in _METHODS else "other"
         level = "error" if status == 500 else "warning" if status > 500 else "info"
         if route in _PROBES and status < 400:
@@ -103,6 +114,3 @@ class RequestNotes:
             head = f"{level.upper()} {named} {route} {status}"
         counted = ("requests_total", route, named, str(status))
         return _Kind(METER.timing("request_seconds", route, named, also=counted), head)
-
-
-_BRACES: Final = str.maketrans("<>", "{}")

@@ -10,9 +10,11 @@ from typing import Any
 import redis
 from redis.exceptions import ClusterDownError, NoPermissionError, NoScriptError
 
+from service.observing.counting import METER
+from service.observing.trips import note_trip
 from service.store.games import StoreUnavailable
 from service.store.pool import StorePool
-from service.store.scripts import Script
+from service.store.scripts import Script, operation_of
 
 
 class NotConfirmed(redis.RedisError):
@@ -91,6 +93,7 @@ class Line:
         except NoScriptError:
             raise
         except redis.RedisError as error:
+            METER.count("store_failures_total", type(error).__name__)
             raise StoreUnavailable(reason(error)) from None
 
     def ask(
@@ -151,12 +154,16 @@ class Line:
     def _send(self, connection: Any, command: tuple[Any, ...], deadline: float) -> Any:
         if not connection.is_connected:
             self._connect(connection, _left(deadline))
+        began = monotonic()
         connection.send_packed_command(connection.pack_command(*command), check_health=False)
         left = _left(deadline)
         if left > HARDLY_BEGUN * self._pool.patience:
             # The socket's own limit is near enough, and setting another costs system calls.
-            return connection.read_response()
-        return connection.read_response(timeout=left)
+            answer = connection.read_response()
+        else:
+            answer = connection.read_response(timeout=left)
+        note_trip(operation_of(command), monotonic() - began)
+        return answer
 
     def _connect(self, connection: Any, left: float) -> None:
         patience = self._pool.patience

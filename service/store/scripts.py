@@ -1,8 +1,10 @@
 """The Lua files beside this one, ready to be called by their digest."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from importlib.resources import files
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +15,19 @@ class Script:
     digest: str
 
 
+_NAMES: dict[bytes | str, str] = {}
+
+
+def operation_of(command: Sequence[Any]) -> str:
+    """What a command is called in numbers and traces: itself, or the name of its script."""
+    return _NAMES[command[1]] if command[0] in {"EVALSHA", "EVAL"} else str(command[0])
+
+
 def script(name: str) -> Script:
     """The script in the file `name`.lua."""
     source = files(__package__).joinpath(f"{name}.lua").read_bytes()
     digest = sha1(source, usedforsecurity=False).hexdigest()
+    _NAMES[source] = _NAMES[digest] = name
     return Script(source, digest)
 
 

@@ -76,6 +76,21 @@ def test_games_and_what_is_done_in_them_are_counted(server: QwirkleServer, clien
         assert rise("rule_refusals_total", code=broken) == 1, broken
 
 
+def test_round_trips_to_the_store_are_counted_by_what_they_are_for(
+    server: QwirkleServer, client: Client
+) -> None:
+    table = in_play(client)
+    before = Numbers(server)
+    table.play(0, "rd@2,0").ok(201)
+    after = Numbers(server)
+    for operation, times in {"commit": 1, "fork": 0, "delete": 0}.items():
+        name = "store_seconds_count"
+        assert after(name, operation=operation) - before(name, operation=operation) == times
+    assert after("store_seconds_sum", operation="commit") > before(
+        "store_seconds_sum", operation="commit"
+    )
+
+
 def test_bots_count_as_bots(server: QwirkleServer, client: Client) -> None:
     before = Numbers(server)
     table = client.create(players=[{"name": "Ada"}, {"name": "Robo", "bot": "greedy"}])
