@@ -17,6 +17,9 @@ from hashlib import sha256
 from time import monotonic
 from urllib.parse import SplitResult, urlsplit
 
+from service.rules.saying import Said
+from service.words import say
+
 LONGEST_URL = 2048
 PATIENCE_SECONDS = 10.0
 MOST_ANSWER_BYTES = 16_384
@@ -36,20 +39,21 @@ class Targets:
     hosts: frozenset[str] = frozenset()
     private: bool = False
 
-    def refusal(self, url: str) -> str | None:
+    def refusal(self, url: str) -> Said | None:
         """Why this address cannot be a target, as the end of a sentence; None if it can."""
         if not self.hosts:
-            return "must be null: this service sends no webhooks"
+            return say("hook.none")
         parts = _parts(url)
         if parts is None:
-            return "must be an address like https://example.org/hook"
+            return say("field.address")
         schemes = ("https", "http") if self.private else ("https",)
         if parts.scheme not in schemes:
-            return f"must begin with {' or '.join(f'{scheme}://' for scheme in schemes)}"
+            either = say("hook.or", one="https://", other="http://")
+            return say("hook.scheme", schemes=either if self.private else "https://")
         if "@" in parts.netloc or "#" in url:
-            return "must hold no name, password or fragment"
+            return say("hook.parts")
         if host_of(url) not in self.hosts:
-            return "names a host that this service does not send to"
+            return say("hook.host")
         return None
 
 

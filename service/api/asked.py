@@ -16,6 +16,7 @@ from service.api.desk import desk
 from service.api.problems import Problem
 from service.store.games import FINGERPRINT_BYTES, RETRY_KEY_BYTES
 from service.usecases import GameNotFound
+from service.words import say
 
 Body = dict[str, Any]
 
@@ -57,11 +58,11 @@ def raw_body(most: int | None = None) -> bytes:
     try:
         raw = asked.get_data(cache=True)
     except (OSError, ParseException):  # what gunicorn raises for chunks that are none
-        raise MalformedBody([FieldError("", "is not in chunks as announced")]) from None
+        raise MalformedBody([FieldError("", say("field.chunks"))]) from None
     if len(raw) > (desk().settings.max_body if most is None else most):
         raise RequestEntityTooLarge
     if _is_cut_off(asked, len(raw)):
-        raise MalformedBody([FieldError("", "is shorter than its Content-Length")])
+        raise MalformedBody([FieldError("", say("field.short"))])
     return raw
 
 
@@ -102,7 +103,7 @@ def require_key_of(least: int) -> None:
     """Refuse an idempotency key that is too short, too long or not visible."""
     key = _unquoted_key()
     if key is not None and not (least <= len(key) <= _LONGEST_KEY and _VISIBLE.fullmatch(key)):
-        detail = f"must be {least} to {_LONGEST_KEY} visible ASCII characters"
+        detail = say("field.key", least=least, most=_LONGEST_KEY)
         raise MalformedBody([FieldError("header:Idempotency-Key", detail)])
 
 
@@ -124,7 +125,7 @@ def require_wanted(form: str) -> None:
     if not accepted or accepted in {"*/*", form}:  # what nearly everybody sends, if anything
         return
     if not the_request().accept_mimetypes.quality(form):
-        raise Problem("not_acceptable", f"The answer is {form}, which Accept rules out.")
+        raise Problem("not_acceptable", say("form.wanted", form=form))
 
 
 def require_json_sent(*, needed: bool) -> None:
@@ -139,5 +140,5 @@ def require_json_sent(*, needed: bool) -> None:
     sent = asked.content_type or "none"
     raise Problem(
         "unsupported_media_type",
-        f"The body must be JSON in UTF-8, sent as Content-Type: {JSON}; it came as {sent:.80}.",
+        say("form.sent", form=JSON, sent=sent[:80]),
     )

@@ -19,6 +19,8 @@ from marshmallow import Schema, ValidationError, missing
 from marshmallow.exceptions import SCHEMA
 
 from service.api.fields import StrictField
+from service.rules.saying import Said
+from service.words import say, unsaid
 
 MAX_DEPTH = 32
 MAX_ERRORS = 20
@@ -34,7 +36,7 @@ class FieldError:
     """One fault of a request: where it is and what is wrong there."""
 
     pointer: str
-    detail: str
+    detail: Said
 
 
 class MalformedBody(Exception):
@@ -53,11 +55,12 @@ def read_json(raw: bytes) -> object:
     """
     # Counting brackets is far cheaper than finding the depth, and clears nearly every body.
     if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth(raw) > MAX_DEPTH:
-        raise MalformedBody([FieldError("", f"is nested deeper than {MAX_DEPTH} levels")])
+        raise MalformedBody([FieldError("", say("field.depth", most=MAX_DEPTH))])
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as fault:
-        raise MalformedBody(_faults_of(raw) or [FieldError("", f"is not JSON: {fault}")]) from None
+        unread = FieldError("", say("field.json", reason=str(fault)))
+        raise MalformedBody(_faults_of(raw) or [unread]) from None
     # orjson keeps the last of two equal members and rounds long integers. Each member needs a
     # colon, so equal counts prove that none was lost; only other bodies need the slow look.
     if _count_members(value) != raw.count(b":") and (faults := _faults_of(raw)):
@@ -71,18 +74,15 @@ def read_no_body(raw: bytes) -> None:
         return
     value = read_json(raw)
     if not isinstance(value, dict):
-        raise MalformedBody([FieldError("", "must be empty or a JSON object without members")])
+        raise MalformedBody([FieldError("", say("field.no_body"))])
     if value:
-        raise MalformedBody(
-            FieldError(_join("", name), "is not known; this operation takes no members")
-            for name in value
-        )
+        raise MalformedBody(FieldError(_join("", name), say("field.no_members")) for name in value)
 
 
 def load(schema: Schema, data: object) -> dict[str, Any]:
     """The members of `data` as `schema` loads them, or `MalformedBody` with body pointers."""
     if not isinstance(data, dict):
-        raise MalformedBody([FieldError("", "must be a JSON object")])
+        raise MalformedBody([FieldError("", say("field.object"))])
     loaded = load_plainly(schema, data)
     if loaded is not None:
         return loaded
@@ -97,7 +97,7 @@ def load_query(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, An
     given: dict[str, str] = {}
     for name, value in pairs:
         if name in given:
-            raise MalformedBody([FieldError(f"query:{name}", "is given more than once")])
+            raise MalformedBody([FieldError(f"query:{name}", say("field.twice"))])
         given[name] = value
     loaded = load_plainly(schema, given)
     if loaded is not None:
@@ -177,7 +177,7 @@ class _Members(list[tuple[str, Any]]):
 class _Unfit:
     """A number that JSON or the service cannot hold."""
 
-    detail: str
+    detail: Said
 
 
 _BRACKETS_OUTSIDE_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
@@ -198,36 +198,36 @@ def _depth(raw: bytes) -> int:
 def _any_int(digits: str) -> int | _Unfit:
     if len(digits) <= _LONGEST_INT64 and (value := int(digits)) in _INT64:
         return value
-    return _Unfit("is an integer beyond 64 bits")
+    return _Unfit(say("field.long_integer"))
 
 
 def _any_float(digits: str) -> float | _Unfit:
     value = float(digits)
-    return _Unfit("is a number too large to hold") if math.isinf(value) else value
+    return _Unfit(say("field.large_number")) if math.isinf(value) else value
 
 
 _LENIENT = json.JSONDecoder(
     object_pairs_hook=_Members,
     parse_int=_any_int,
     parse_float=_any_float,
-    parse_constant=lambda name: _Unfit(f"is {name}, which is no JSON value"),
+    parse_constant=lambda name: _Unfit(say("field.constant", name=name)),
 )
 
 
 def _faults_of(raw: bytes) -> list[FieldError]:
     """Every fault of a body that the fast reader refused or doubts."""
     if raw.startswith(_BYTE_ORDER_MARKS):
-        return [FieldError("", "starts with a byte order mark; send plain UTF-8")]
+        return [FieldError("", say("field.byte_order"))]
     try:
         text = raw.decode("utf-8")
         if not text.strip():
-            return [FieldError("", "is empty; a JSON object is needed")]
+            return [FieldError("", say("field.empty"))]
         return list(_faults(_LENIENT.decode(text), ""))
     except UnicodeDecodeError as fault:
-        detail = f"is not UTF-8: the byte at offset {fault.start} fits no character"
+        detail = say("field.utf8", offset=fault.start)
     except json.JSONDecodeError as fault:
         reason = fault.msg[0].lower() + fault.msg[1:]
-        detail = f"is not JSON: {reason} (line {fault.lineno}, column {fault.colno})"
+        detail = say("field.json_at", reason=reason, line=fault.lineno, column=fault.colno)
     return [FieldError("", detail)]
 
 
@@ -237,15 +237,15 @@ def _faults(value: object, pointer: str) -> Iterator[FieldError]:
         case _Unfit(detail):
             yield FieldError(pointer, detail)
         case str() if _has_surrogate(value):
-            yield FieldError(pointer, "holds half of a surrogate pair")
+            yield FieldError(pointer, say("field.surrogate"))
         case _Members():
             seen: set[str] = set()
             for name, member in value:
                 if _has_surrogate(name):
-                    yield FieldError(pointer, "has a member name with half of a surrogate pair")
+                    yield FieldError(pointer, say("field.surrogate_name"))
                     continue
                 if name in seen:
-                    yield FieldError(_join(pointer, name), "is given more than once")
+                    yield FieldError(_join(pointer, name), say("field.twice"))
                 seen.add(name)
                 yield from _faults(member, _join(pointer, name))
         case list():
@@ -276,9 +276,13 @@ def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldErro
             )
     elif isinstance(messages, list):
         for detail in messages:
-            yield FieldError(pointer, str(detail))
+            yield FieldError(pointer, _said(detail))
     else:
-        yield FieldError(pointer, str(messages))
+        yield FieldError(pointer, _said(messages))
+
+
+def _said(detail: object) -> Said:
+    return detail if isinstance(detail, Said) else unsaid(str(detail))
 
 
 def _member(data: object, step: object) -> object:

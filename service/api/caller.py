@@ -9,7 +9,9 @@ from flask import g
 from service.api.application import header_of
 from service.api.problems import Problem
 from service.keyring import ANYBODY, Keyring, Viewer
+from service.rules.saying import Said
 from service.table import Table
+from service.words import say
 
 Who = Literal["anyone", "player", "host"]
 
@@ -32,7 +34,7 @@ def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
         return ANYBODY
     viewer = keyring.verify(token, table.id, table.token_generations)
     if viewer is None:
-        raise _invalid(token, "The token is not one of this game's tokens.")
+        raise _invalid(token, say("token.not_this_games"))
     g.seat = viewer.seat
     return viewer
 
@@ -42,28 +44,24 @@ def require(viewer: Viewer, token: str | None, who: Who) -> None:
     if who == "anyone":
         return
     if token is None:
-        kind = "the host token" if who == "host" else "a player token"
-        raise Problem("token_missing", f"This needs {kind}: send Authorization: Bearer <token>.")
+        detail = say("token.host") if who == "host" else say("token.player")
+        raise Problem("token_missing", detail)
     if who == "host" and not viewer.host:
-        raise Problem("host_only", "This is for the host, and the token is a player's.")
+        raise Problem("host_only", say("only.host"))
     if who == "player" and viewer.seat is None:
-        raise Problem("player_only", "This is for a player, and the token is the host's.")
+        raise Problem("player_only", say("only.player"))
 
 
 def require_api_key(token: str | None, keys: Sequence[str]) -> None:
     """Where keys are set, creating a game needs one; an unknown token is refused anyway."""
     if token is None:
         if keys:
-            raise Problem(
-                "api_key_required",
-                "Creating a game needs an API key here: send Authorization: Bearer <key>.",
-            )
+            raise Problem("api_key_required", say("only.api_key"))
         return
     known = [hmac.compare_digest(token.encode(), key.encode()) for key in keys]
     if not any(known):
-        raise _invalid(token, "The token is none of this service's API keys.")
+        raise _invalid(token, say("token.no_api_key"))
 
 
-def _invalid(token: str, detail: str) -> Problem:
-    shape = "The Authorization header must be: Bearer <token>."
-    return Problem("token_invalid", detail if token else shape)
+def _invalid(token: str, detail: Said) -> Problem:
+    return Problem("token_invalid", detail if token else say("token.form"))

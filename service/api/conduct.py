@@ -34,6 +34,7 @@ from service.rules.actions import Step
 from service.rules.events import Joined
 from service.table import Table
 from service.usecases import Done, Logged, RetryId, Seen, persistently
+from service.words import say
 
 Act = Callable[[Table, int, Body], Step]
 Show = Callable[[Done, Viewer], Shape]
@@ -204,7 +205,7 @@ def require_fresh(seen: Seen, viewer: Viewer) -> bool:
 
 def stale(version: int) -> Problem:
     """The refusal of a write for another state of the game."""
-    detail = f"This is not your ETag of the game as it is now, at version {version}."
+    detail = say("game.stale", version=version)
     return Problem("stale_version", detail)
 
 

@@ -28,6 +28,7 @@ from service.rules.events import Entrant
 from service.table import Particulars, Table
 from service.usecases import Done, RetryId, persistently
 from service.webhooks import Targets
+from service.words import say
 
 creation = Blueprint("creation", __name__, url_prefix="/v1/games")
 
@@ -87,7 +88,7 @@ def _bound_bots(players: list[Body]) -> None:
     most = desk().settings.anonymous_bots
     bots = [number for number, player in enumerate(players) if player["bot"]]
     if len(bots) > most:
-        detail = f"is one bot too many: without an API key a table has at most {most}"
+        detail = say("field.bots", most=most)
         raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
 
 

@@ -17,6 +17,7 @@ from service.observing.counting import METER
 from service.store.guests import GuestTables
 from service.table import Table
 from service.usecases import Games
+from service.words import say
 
 GUESTS_WAIT = "60"
 
@@ -101,5 +102,5 @@ def admit_bots(table_id: str, players: Iterable[str | None], *, guest: bool) -> 
     """Refuse a guest's table with bots while too many of them were made of late."""
     guests = desk().guests
     if guest and any(players) and not guests.admit(table_id, desk().games.clock()):
-        detail = f"Without an API key only {guests.most} tables with bots may be made in an hour."
+        detail = say("limit.bot_tables", most=guests.most)
         raise Problem("rate_limited", detail, headers={"Retry-After": GUESTS_WAIT})

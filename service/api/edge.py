@@ -20,8 +20,10 @@ from service.api.problems import (
 )
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.packing import UnknownFormat
+from service.rules.saying import as_sentence
 from service.store.games import StoreUnavailable
 from service.usecases import GameNotFound, KeyReused, TooBusy
+from service.words import say, unsaid
 
 log = logging.getLogger("qwirkle")
 
@@ -87,37 +89,27 @@ def _answer_failure(error: Exception) -> Response:
 def _problem_of(error: Exception) -> Problem:  # noqa: PLR0911  # one return for each kind
     match error:
         case GameNotFound():
-            detail = "No game has this id: it is mistyped, or the game was deleted or has expired."
-            return Problem("game_not_found", detail)
+            return Problem("game_not_found", say("found.no_game"))
         case MalformedBody():
             return malformed(error.errors)
         case RulesBroken():
             return rules_broken(error.violations)
         case Untimely():
-            return Problem(error.code, _sentence(error.detail))
+            return Problem(error.code, error.detail.as_sentence())
         case Malformed():
+            detail = unsaid(str(error))
             return Problem(
-                "malformed_request", _sentence(str(error)), errors=[FieldError("", str(error))]
+                "malformed_request", detail.as_sentence(), errors=[FieldError("", detail)]
             )
         case KeyReused():
-            detail = "This idempotency key was used for another request in the last 24 hours."
-            return Problem("idempotency_key_reused", detail)
+            return Problem("idempotency_key_reused", say("game.key_reused"))
         case TooBusy():
-            detail = "Other requests kept changing the game first. Nothing was done; send it again."
-            return Problem("request_in_flight", detail)
+            return Problem("request_in_flight", say("game.busy"))
         case StoreUnavailable():
             log.warning("store unavailable: %s (request %s)", error.reason, g.request_id)
-            detail = (
-                "The store cannot be reached just now. Try again in a moment; "
-                "repeat a write with the same Idempotency-Key, and it acts once."
-            )
-            return store_unavailable(detail)
+            return store_unavailable(say("store.away"))
         case UnknownFormat():
             log.error("%s (request %s)", error, g.request_id)
-            return store_unavailable(f"{_sentence(str(error))} Another release wrote it.")
+            return store_unavailable(say("store.format", reason=as_sentence(str(error))))
     log.error("unexpected failure (request %s)", g.request_id, exc_info=error)
-    return Problem("internal_error", "Something is wrong in the service itself.")
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(".") + "."
+    return Problem("internal_error", say("internal"))

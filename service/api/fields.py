@@ -12,21 +12,20 @@ from typing import Any, TypeVar, cast
 import orjson
 from marshmallow import ValidationError, fields
 
+from service.rules.saying import Said
 from service.rules.tiles import COLOURS, NAMES, SHAPES
+from service.words import say
 
 T = TypeVar("T")
 
 _KNOWN_TILES = frozenset(NAMES)
-_MISSING = "is missing"
+_MISSING = say("field.missing")
 _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
     "required": _MISSING,
-    "null": "must not be null",
-    "validator_failed": "is not allowed",
+    "null": say("field.null"),
+    "validator_failed": say("field.refused"),
 }
-_NO_TILE = (
-    "must be a tile like red-circle: one of the colours "
-    f"{', '.join(COLOURS)}, a hyphen and one of the shapes {', '.join(SHAPES)}"
-)
+_NO_TILE = say("field.tile", colours=", ".join(COLOURS), shapes=", ".join(SHAPES))
 _DISGUISES = frozenset("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -54,7 +53,7 @@ class WholeNumber(StrictField[int]):
     def check(self, value: object) -> int:
         """The integer itself."""
         if type(value) is not int or not self.low <= value <= self.high:
-            raise ValidationError(f"must be an integer from {self.low} to {self.high}")
+            raise ValidationError(say("field.integer", low=self.low, high=self.high))
         return value
 
 
@@ -64,7 +63,7 @@ class Flag(StrictField[bool]):
     def check(self, value: object) -> bool:
         """The boolean itself."""
         if not isinstance(value, bool):
-            raise ValidationError("must be true or false")
+            raise ValidationError(say("field.flag"))
         return value
 
 
@@ -78,8 +77,9 @@ class Choice(StrictField[str]):
     def check(self, value: object) -> str:
         """The word itself."""
         if not isinstance(value, str) or value not in self.words:
-            several = "one of " if len(self.words) > 1 else ""
-            raise ValidationError(f"must be {several}{', '.join(self.words)}")
+            if len(self.words) == 1:
+                raise ValidationError(say("field.only", word=self.words[0]))
+            raise ValidationError(say("field.one_of", words=", ".join(self.words)))
         return value
 
 
@@ -94,9 +94,7 @@ class Text(StrictField[str]):
     def check(self, value: object) -> str:
         """The string itself."""
         if not isinstance(value, str) or not self.shortest <= len(value) <= self.longest:
-            raise ValidationError(
-                f"must be a string of {self.shortest} to {self.longest} characters"
-            )
+            raise ValidationError(say("field.text", shortest=self.shortest, longest=self.longest))
         return value
 
 
@@ -107,7 +105,7 @@ class PlayerName(Text):
         """The name without the blanks around it."""
         name = super().check(value.strip() if isinstance(value, str) else value)
         if not name.isprintable() and any(map(_garbles, name)):
-            raise ValidationError("must not hold control characters")
+            raise ValidationError(say("field.controls"))
         return name
 
 
@@ -124,7 +122,7 @@ class WebAddress(Text):
         """The address itself."""
         address = super().check(value)
         if not re.fullmatch(self.pattern, address):
-            raise ValidationError("must be an address like https://example.org/hook")
+            raise ValidationError(say("field.address"))
         return address
 
 
@@ -138,9 +136,9 @@ class JsonObject(StrictField[dict[str, Any]]):
     def check(self, value: object) -> dict[str, Any]:
         """The object itself."""
         if not isinstance(value, dict):
-            raise ValidationError("must be a JSON object")
+            raise ValidationError(say("field.object"))
         if (size := len(orjson.dumps(value))) > self.most_bytes:
-            raise ValidationError(f"takes {size} bytes; at most {self.most_bytes} are allowed")
+            raise ValidationError(say("field.bytes", size=size, most=self.most_bytes))
         return value
 
 
@@ -207,9 +205,9 @@ class Placements(StrictField[list[dict[str, Any]]]):
             raise ValidationError(cast("dict[str, Any]", faults))
         return cast("list[dict[str, Any]]", placements)
 
-    def _faults(self, placement: object) -> dict[str, list[str]] | list[str]:
+    def _faults(self, placement: object) -> dict[str, list[Said]] | list[Said]:
         if not isinstance(placement, dict):
-            return ["must be a JSON object"]
+            return [say("field.object")]
         faults = {}
         if not is_tile(placement.get("tile")):
             faults["tile"] = [_NO_TILE if "tile" in placement else _MISSING]
@@ -217,13 +215,13 @@ class Placements(StrictField[list[dict[str, Any]]]):
             along = placement.get(axis)
             if type(along) is not int or not -self.reach <= along <= self.reach:
                 faults[axis] = [
-                    f"must be an integer from {-self.reach} to {self.reach}"
+                    say("field.integer", low=-self.reach, high=self.reach)
                     if axis in placement
                     else _MISSING
                 ]
         if len(placement) + len(faults) > 3:
             for name in placement.keys() - {"tile", "x", "y"}:
-                faults[name] = ["is not known; known are tile, x, y"]
+                faults[name] = [say("field.unknown", known="tile, x, y")]
         return faults
 
 
@@ -242,7 +240,7 @@ class FlagText(StrictField[bool]):
     def check(self, value: object) -> bool:
         """The boolean that the word names."""
         if value not in ("true", "false"):
-            raise ValidationError("must be true or false")
+            raise ValidationError(say("field.flag"))
         return value == "true"
 
 
@@ -255,10 +253,9 @@ class ObjectOf(fields.Nested):
 def sized_list(value: object, fewest: int, most: int) -> Sequence[object]:
     """The list itself, or `ValidationError` if it is none or of another length."""
     if not isinstance(value, list):
-        raise ValidationError("must be a list")
+        raise ValidationError(say("field.list"))
     if not fewest <= len(value) <= most:
-        entries = "1 entry" if len(value) == 1 else f"{len(value)} entries"
-        raise ValidationError(f"has {entries}; {fewest} to {most} are allowed")
+        raise ValidationError(say("field.entries", count=len(value), fewest=fewest, most=most))
     return value
 
 

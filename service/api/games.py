@@ -40,6 +40,7 @@ from service.rules.legal import by_points
 from service.store.games import VersionConflict
 from service.table import Table
 from service.usecases import Done, RetryId
+from service.words import say
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
 
@@ -75,9 +76,9 @@ def take_seat(game_id: str) -> Response:
         if not table.particulars.private:
             return
         if code is None:
-            raise Problem("join_code_wrong", "This game is private; joining it needs join_code.")
+            raise Problem("join_code_wrong", say("join.code_needed"))
         if not desk().keyring.is_join_code(code, table.id):
-            raise Problem("join_code_wrong", "The join_code is not that of this private game.")
+            raise Problem("join_code_wrong", say("join.code_wrong"))
 
     def join(table: Table, _seat: int, body: Body) -> Step:
         return actions.join(table.game, Entrant(body["name"], body["age"]))
@@ -182,7 +183,7 @@ def get_legal_plays(game_id: str) -> Response:
 
     def require_hints(sight: Sight) -> None:
         if not sight.table.particulars.hints:
-            raise Problem("hints_off", "This game was created without hints.")
+            raise Problem("hints_off", say("only.hints"))
 
     def plays(sight: Sight) -> Shape:
         game, seat = sight.table.game, _seat(sight.viewer)

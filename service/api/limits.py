@@ -21,6 +21,7 @@ from service.api.caller import bearer
 from service.api.problems import Problem, store_unavailable
 from service.config import Settings
 from service.store.counters import Counters
+from service.words import say
 
 _CREATING = ("creation.create_game", "records.fork_game")
 
@@ -58,7 +59,7 @@ def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
         except StorageError as error:
             if not request.path.startswith("/v1/games"):
                 return  # it needs no store otherwise, so it is answered uncounted
-            raise store_unavailable("The store is away, so requests cannot be counted.") from error
+            raise store_unavailable(say("store.uncounted")) from error
         wait = max(1, ceil(reset - time()))
         item = allowance.item
         g.rate_headers = {
@@ -66,10 +67,8 @@ def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
             "RateLimit": f'"{allowance.name}";r={left};t={wait}',
         }
         if not allowed:
-            detail = (
-                f"You have sent more than {item.amount} requests of this kind in "
-                f"{item.get_expiry()} seconds; wait {wait} seconds."
-            )
+            seconds = item.get_expiry()
+            detail = say("limit.requests", amount=item.amount, seconds=seconds, wait=wait)
             raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
     def charge(response: Response) -> Response:

@@ -14,8 +14,10 @@ from service.api.reference import contract
 from service.observing.counting import METER
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation
+from service.rules.saying import Said
 from service.rules.tiles import NAMES
 from service.rules.wording import describe
+from service.words import ENGLISH, LANGUAGES, say, translated, unsaid
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 1
@@ -27,7 +29,7 @@ class Problem(Exception):
     def __init__(
         self,
         code: str,
-        detail: str,
+        detail: Said,
         *,
         errors: Iterable[FieldError] | None = None,
         violations: Iterable[Violation] | None = None,
@@ -53,28 +55,30 @@ def malformed(errors: Iterable[FieldError]) -> Problem:
     """The refusal of a request that cannot be understood."""
     listed = tuple(errors)
     first = listed[0]
-    detail = f"{first.pointer or 'The body'} {first.detail}."
+    detail = say("fault", where=first.pointer or say("the_body"), what=first.detail)
     return Problem("malformed_request", detail, errors=listed)
 
 
-def store_unavailable(detail: str) -> Problem:
+def store_unavailable(detail: Said) -> Problem:
     """The store cannot do what was asked just now; whoever retries with a key loses nothing."""
     return Problem("store_unavailable", detail, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
-def document(problem: Problem, request_id: str, status: int | None = None) -> bytes:
+def document(
+    problem: Problem, request_id: str, status: int | None = None, language: str = ENGLISH
+) -> bytes:
     """The problem's document; ``status`` is its code's unless a layer below has a finer one."""
     usual, title = _known(problem.code)
     return orjson.dumps(
         {
             "type": f"/docs/problems#{problem.code}",
-            "title": title,
+            "title": translated(title, language),
             "status": status or usual,
-            "detail": problem.detail,
+            "detail": translated(problem.detail, language),
             "code": problem.code,
             "request_id": request_id,
-            "errors": _errors(problem.errors),
-            "violations": _violations(problem.violations),
+            "errors": _errors(problem.errors, language),
+            "violations": _violations(problem.violations, language),
         }
     )
 
@@ -86,41 +90,53 @@ def answer_problem(problem: Problem) -> Response:
     headers = {"Cache-Control": "no-store", **problem.headers}
     if status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="qwirkle"'
-    body = document(problem, g.request_id)
+    language = _language()
+    headers |= {"Content-Language": language, "Vary": "Accept-Language"}
+    body = document(problem, g.request_id, language=language)
     return Response(body, status, headers, content_type=MEDIA_TYPE)
+
+
+def _language() -> str:
+    """The language that the caller would like best of those there are."""
+    asked = request.accept_languages
+    return asked.best_match(LANGUAGES, ENGLISH) if asked else ENGLISH
 
 
 def answer_http_error(error: HTTPException) -> Response:
     """What Flask itself refuses, in our words: no such route, no such method, too long a body."""
     match error.code:
         case 404:
-            problem = Problem("not_found", f"There is nothing at {request.path:.200}.")
+            problem = Problem("not_found", say("found.nothing", path=request.path[:200]))
         case 405:
             allowed = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
-            detail = f"{request.method:.20} is not possible here, only {allowed}."
+            detail = say("found.method", method=request.method[:20], allowed=allowed)
             problem = Problem("method_not_allowed", detail, headers={"Allow": allowed})
         case 413:
             most = (request.max_content_length or 1) - 1
-            problem = Problem("body_too_large", f"The body may have at most {most} bytes.")
+            problem = Problem("body_too_large", say("form.size", most=most))
         case _:
             reason = error.description or "The request cannot be understood"
-            problem = malformed([FieldError("", reason.rstrip(".").lower())])
+            problem = malformed([FieldError("", unsaid(reason.rstrip(".").lower()))])
     return answer_problem(problem)
 
 
-def _errors(errors: Iterable[FieldError] | None) -> list[dict[str, str]] | None:
+def _errors(errors: Iterable[FieldError] | None, language: str) -> list[dict[str, str]] | None:
     if errors is None:
         return None
-    return [{"pointer": error.pointer, "detail": error.detail} for error in errors]
+    return [
+        {"pointer": error.pointer, "detail": translated(error.detail, language)} for error in errors
+    ]
 
 
-def _violations(violations: Iterable[Violation] | None) -> list[dict[str, Any]] | None:
+def _violations(
+    violations: Iterable[Violation] | None, language: str
+) -> list[dict[str, Any]] | None:
     if violations is None:
         return None
     return [
         {
             "code": violation.code,
-            "detail": describe(violation),
+            "detail": translated(describe(violation), language),
             "cells": [{"x": column_of(cell), "y": row_of(cell)} for cell in violation.cells],
             "tiles": [NAMES[tile] for tile in violation.tiles],
         }
@@ -129,7 +145,7 @@ def _violations(violations: Iterable[Violation] | None) -> list[dict[str, Any]] 
 
 
 @cache
-def _known(code: str) -> tuple[int, str]:
+def _known(code: str) -> tuple[int, Said]:
     """Status and title of a code, as the contract lists them."""
     problem = contract()["x-problems"][code]
-    return problem["status"], problem["title"]
+    return problem["status"], Said(problem["title"], f"title.{code}")

@@ -28,6 +28,7 @@ from service.keyring import HOST
 from service.rules.record import record_of
 from service.rules.verifying import Report, verify
 from service.usecases import Done, KeyReused, RetryId, persistently
+from service.words import say
 
 records = Blueprint("records", __name__, url_prefix="/v1")
 
@@ -54,7 +55,7 @@ def verify_record() -> Response:
     require_json_sent(needed=True)
     document = read_json(raw_body(most))
     if not isinstance(document, dict):
-        raise MalformedBody([FieldError("", "must be a JSON object")])
+        raise MalformedBody([FieldError("", say("field.object"))])
     require_key_of(LONG_KEY)
     # A long record takes a while: other requests of this worker go on between its events.
     report = verify(document, pause=lambda: gevent.sleep(0))
@@ -75,7 +76,7 @@ def fork_game(game_id: str) -> Response:
     after: int = read_body(schemas.FORK)["after"]
     version = seen.table.game.version
     if after > version:
-        detail = f"must be the number of an event of this game, 1 to {version}"
+        detail = say("field.event", last=version)
         raise MalformedBody([FieldError("/after", detail)])
     require_key_of(SHORT_KEY)
     retry = RetryId(key, fingerprint()) if key else None
@@ -90,11 +91,7 @@ def fork_game(game_id: str) -> Response:
         require_fresh(seen, viewer)
         entries = games.history(seen, after)
         if not forkable(entries):
-            detail = (
-                "Only a game whose creator gave the seed, or every tile of a set-up, has forks: "
-                "in any other a fork would tell its host what is still secret."
-            )
-            raise Problem("not_forkable", detail)
+            raise Problem("not_forkable", say("game.not_forkable"))
         kinds = [player.bot for player in seen.table.game.seated.values()]
         admit_bots(id_, kinds, guest=seen.table.particulars.guest)
         return fork(games, entries, retry, id_=id_)

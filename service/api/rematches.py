@@ -22,8 +22,10 @@ from service.keyring import HOST, Viewer
 from service.rules import actions
 from service.rules.draw import SEED_BYTES
 from service.rules.events import Entrant
+from service.rules.wording import told
 from service.table import Particulars, Table
 from service.usecases import Done, KeyReused, RetryId, persistently
+from service.words import say
 
 rematches = Blueprint("rematches", __name__, url_prefix="/v1/games")
 
@@ -36,7 +38,7 @@ def rematch(game_id: str) -> Response:
     seen = desk().games.find(known_id(game_id), key)
     viewer = viewer_of(seen.table, token, desk().keyring)
     if token is None:
-        raise Problem("token_missing", "A rematch needs a player token or the host token.")
+        raise Problem("token_missing", say("token.rematch"))
     require(viewer, token, "anyone")
     require_json_wanted()
     query(schemas.NO_QUERY)
@@ -48,8 +50,8 @@ def rematch(game_id: str) -> Response:
     elif retry and seen.retry.fingerprint != retry.fingerprint:
         raise KeyReused
     if seen.table.game.phase != "finished":
-        detail = f"The game is {seen.table.game.phase}; a rematch follows a finished one."
-        raise Problem("wrong_phase", detail)
+        now = told(f"phase.{seen.table.game.phase}")
+        raise Problem("wrong_phase", say("game.rematch", now=now))
     done = persistently(lambda: _agreed(seen.table))
     repeated = desk().games.remember(seen, retry) if retry else False
     response = _answer(done, viewer, len(seen.table.game.players))

@@ -31,6 +31,7 @@ from service.rules.editions import DEFAULT_EDITION, EDITIONS
 from service.rules.game import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 from service.webhooks import LONGEST_URL
+from service.words import say
 
 LEGAL_PLAYS_DEFAULT = 100
 LEGAL_PLAYS_MOST = 5000
@@ -56,8 +57,8 @@ class StrictSchema(Schema):
         super().__init__(**kwargs)
         known = ", ".join(self.fields)
         self.error_messages = self.error_messages | {
-            "unknown": f"is not known; {f'known are {known}' if known else 'none is'}",
-            "type": "must be a JSON object",
+            "unknown": say("field.unknown", known=known) if known else say("field.none_known"),
+            "type": say("field.object"),
         }
 
 
@@ -108,10 +109,10 @@ class NewGameSchema(StrictSchema):
         players, seats = len(data["players"]), data["seats"]
         if seats is None:
             if players < FEWEST_SEATS:
-                raise ValidationError("is needed when fewer than two players are given", "seats")
+                raise ValidationError(say("field.seats_needed"), "seats")
             seats = players
         if players > seats:
-            raise ValidationError(f"has {players} entries for {seats} seats", "players")
+            raise ValidationError(say("field.for_seats", given=players, seats=seats), "players")
         self._setup_fits(data["setup"] or {}, seats)
 
     def _setup_fits(self, setup: Mapping[str, Any], seats: int) -> None:
@@ -119,10 +120,10 @@ class NewGameSchema(StrictSchema):
         for member in ("hands", "scores"):
             given = setup.get(member)
             if given is not None and len(given) != seats:
-                faults[member] = [f"has {len(given)} entries for {seats} seats"]
+                faults[member] = [say("field.for_seats", given=len(given), seats=seats)]
         turn = setup.get("turn")
         if turn is not None and turn >= seats:
-            faults["turn"] = [f"must be a seat from 0 to {seats - 1}"]
+            faults["turn"] = [say("field.seat", last=seats - 1)]
         if faults:
             raise ValidationError({"setup": faults})
 
@@ -150,7 +151,7 @@ class BidSchema(StrictSchema):
     @validates_schema(skip_on_field_errors=True)
     def _is_one_of_two(self, data: Mapping[str, Any], **_: object) -> None:
         if (data["length"] is None) == (data["tiles"] is None):
-            raise ValidationError("must have exactly one of the members length and tiles")
+            raise ValidationError(say("field.one_of_two"))
 
 
 class PlaySchema(StrictSchema):

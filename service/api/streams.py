@@ -24,6 +24,7 @@ from service.store.games import StoreUnavailable
 from service.store.news import Watch
 from service.table import Table
 from service.usecases import GameNotFound, Logged
+from service.words import say
 
 UntilHungUp = Callable[[Callable[[], None]], AbstractContextManager[None]]
 """Calls a function, at any moment of its context, as soon as the client has hung up."""
@@ -62,10 +63,10 @@ class Places:
         headers = {"Retry-After": WAIT_SECONDS}
         with self._lock:
             if self._by_client[client] >= self._most_a_client:
-                detail = f"You have {self._most_a_client} streams open here, which is the most."
+                detail = say("limit.streams", most=self._most_a_client)
                 raise Problem("rate_limited", detail, headers=headers)
             if self.taken >= self._most:
-                detail = f"This worker has {self._most} streams open, which is the most."
+                detail = say("limit.worker_streams", most=self._most)
                 raise Problem("streams_full", detail, headers=headers)
             self._by_client[client] += 1
             self.taken += 1

@@ -24,6 +24,7 @@ from service.forking import forkable
 from service.keyring import Viewer, viewer_named
 from service.table import Table, with_renewal
 from service.usecases import RetryId, Seen, persistently
+from service.words import say
 
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 
@@ -56,7 +57,7 @@ def renew_token(game_id: str) -> Response:
 def _caller(seen: Seen, token: str | None) -> Viewer:
     """Whose token it is; for a repetition of its own renewal it counts as it did then."""
     if token is None:
-        raise Problem("token_missing", "Renewing a token needs that token, or the host's.")
+        raise Problem("token_missing", say("token.renewal"))
     table, named = seen.table, viewer_named(token)
     repeated = seen.retry is not None and seen.retry.fingerprint == fingerprint()
     if seen.retry and repeated and named and _read()["seat"] in {None, named.seat}:
@@ -75,16 +76,12 @@ def _holder(seen: Seen, caller: Viewer, seat: int | None) -> Viewer:
     if seat is None or seat == caller.seat:
         return caller
     if not caller.host:
-        raise Problem("player_only", f"You sit on seat {caller.seat}: you renew your own token.")
+        raise Problem("player_only", say("only.own_token", seat=caller.seat))
     player = seen.table.game.seated.get(seat)
     if player is None or player.bot:
-        raise MalformedBody([FieldError("/seat", "must be a seat that somebody with a token has")])
+        raise MalformedBody([FieldError("/seat", say("field.seated"))])
     if not forkable(desk().games.history(seen, 1)):
-        detail = (
-            "A seat's token shows its hand, so only its player renews it. The host does where "
-            "nothing is secret: in a game whose creator gave the seed, or every tile of a set-up."
-        )
-        raise Problem("player_only", detail)
+        raise Problem("player_only", say("only.open_game"))
     return Viewer(seat)
 
 

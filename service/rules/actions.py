@@ -32,6 +32,7 @@ from service.rules.lines import ROOM, longest_line
 from service.rules.plays import Play, judge
 from service.rules.setup import Setup
 from service.rules.tiles import HAND_SIZE, Tile, as_tiles, kinds_of, missing_from
+from service.rules.wording import told
 
 ENDING_BONUS = 6
 
@@ -74,7 +75,7 @@ def join(game: Game, player: Entrant) -> Step:
     """Take the lowest open seat."""
     _check_entrant(player)
     if not game.open_seats:
-        raise Untimely("table_full", "every seat of this game is taken")
+        raise Untimely("table_full", told("moment.table_full"))
     _require_phase(game, "waiting")
     return _step(game, Joined(game.version + 1, game.open_seats[0], player))
 
@@ -84,7 +85,7 @@ def deal(game: Game) -> Step:
     _require_phase(game, "waiting")
     if game.open_seats:
         seats = ", ".join(map(str, game.open_seats))
-        raise Untimely("seats_open", f"nobody has taken seat {seats} yet")
+        raise Untimely("seats_open", told("moment.seats_open", seats=seats))
     number = game.version + 1
     after = fold(game, Dealt(number, ()))
     return Step(Dealt(number, tuple(player.hand for player in after.seated.values())), after)
@@ -179,7 +180,7 @@ def pass_turn(game: Game, seat: int, *, timeout: bool = False) -> Step:
 def resign(game: Game, seat: int, *, timeout: bool = False) -> Step:
     """Leave the game for good; while waiting, leave the seat to others."""
     if game.phase == "finished":
-        raise Untimely("wrong_phase", "the game is finished")
+        raise Untimely("wrong_phase", told("moment.over"))
     _require_seat(game, seat, game.phase)
     return _step(game, Resigned(game.version + 1, seat, timeout=timeout))
 
@@ -244,7 +245,8 @@ def _check_entrant(entrant: object) -> None:
 
 def _require_phase(game: Game, phase: Phase) -> None:
     if game.phase != phase:
-        raise Untimely("wrong_phase", f"the game is {game.phase}, not {phase}")
+        now, needed = told(f"phase.{game.phase}"), told(f"phase.{phase}")
+        raise Untimely("wrong_phase", told("moment.phase", now=now, needed=needed))
 
 
 def _require_seat(game: Game, seat: int, phase: Phase) -> Player:
@@ -252,19 +254,21 @@ def _require_seat(game: Game, seat: int, phase: Phase) -> Player:
         raise Malformed(f"{seat!r:.20} is no seat")
     _require_phase(game, phase)
     if not game.is_active(seat):
-        raise Untimely("wrong_phase", f"seat {seat} is not in the game")
+        raise Untimely("wrong_phase", told("moment.seat_out", seat=seat))
     return game.player(seat)
 
 
 def _require_bidder(game: Game, seat: int) -> Player:
     player = _require_seat(game, seat, "bidding")
     if player.bid is not None:
-        raise Untimely("already_bid", f"seat {seat} has already bid {player.bid}")
+        detail = told("moment.already_bid", seat=seat, bid=player.bid)
+        raise Untimely("already_bid", detail)
     return player
 
 
 def _require_turn(game: Game, seat: int) -> Player:
     player = _require_seat(game, seat, "playing")
     if game.mover != seat:
-        raise Untimely("not_your_turn", f"it is the turn of seat {game.mover}, not of seat {seat}")
+        detail = told("moment.not_your_turn", mover=game.mover, seat=seat)
+        raise Untimely("not_your_turn", detail)
     return player

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from service.rules.saying import Said
+
 Fact = int | str
 
 
@@ -17,7 +19,7 @@ class Malformed(RulesError, ValueError):
 class Untimely(RulesError):
     """The action is not open to this seat now; ``code`` says why, ``detail`` in words."""
 
-    def __init__(self, code: str, detail: str) -> None:
+    def __init__(self, code: str, detail: Said) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail

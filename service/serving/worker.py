@@ -212,12 +212,13 @@ def _problem(status: HTTPStatus) -> bytes:
     # Loaded late: the master, which never answers, has no need of the application.
     from service.api.body import FieldError  # noqa: PLC0415  # as said
     from service.api.problems import Problem, document, malformed  # noqa: PLC0415  # as said
+    from service.words import say, unsaid  # noqa: PLC0415  # as said
 
     reason = (status.description or "it is not readable as HTTP").rstrip(".")
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        problem = Problem("internal_error", f"{reason}.")
+        problem = Problem("internal_error", unsaid(f"{reason}."))
     else:
-        problem = malformed([FieldError("", f"is no HTTP request that can be taken: {reason}")])
+        problem = malformed([FieldError("", say("field.http", reason=reason))])
     request_id = uuid.uuid4().hex
     body = document(problem, request_id, status.value)
     head = (

@@ -1,0 +1,69 @@
+"""Which form of a word goes with a whole number, as the Unicode CLDR names the forms."""
+
+from collections.abc import Callable
+
+_Rule = Callable[[int], str]
+
+
+def _one_or_other(count: int) -> str:
+    return "one" if count == 1 else "other"
+
+
+def _french(count: int) -> str:
+    return "one" if count in (0, 1) else _many_millions(count)
+
+
+def _italian(count: int) -> str:
+    return "one" if count == 1 else _many_millions(count)
+
+
+def _many_millions(count: int) -> str:
+    return "many" if count and count % 1_000_000 == 0 else "other"
+
+
+def _czech(count: int) -> str:
+    return "one" if count == 1 else "few" if count in (2, 3, 4) else "other"
+
+
+def _polish(count: int) -> str:
+    return "one" if count == 1 else "few" if _ends_in_two_to_four(count) else "many"
+
+
+def _russian(count: int) -> str:
+    if count % 10 == 1 and count % 100 != 11:
+        return "one"
+    return "few" if _ends_in_two_to_four(count) else "many"
+
+
+def _romanian(count: int) -> str:
+    if count == 1:
+        return "one"
+    return "few" if count == 0 or 1 <= count % 100 <= 19 else "other"
+
+
+def _ends_in_two_to_four(count: int) -> bool:
+    return count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14)
+
+
+_RULES: dict[str, tuple[_Rule, tuple[str, ...]]] = {
+    "cs": (_czech, ("one", "few", "other")),
+    "de": (_one_or_other, ("one", "other")),
+    "en": (_one_or_other, ("one", "other")),
+    "fr": (_french, ("one", "many", "other")),
+    "hu": (_one_or_other, ("one", "other")),
+    "it": (_italian, ("one", "many", "other")),
+    "pl": (_polish, ("one", "few", "many")),
+    "ro": (_romanian, ("one", "few", "other")),
+    "ru": (_russian, ("one", "few", "many")),
+    "sk": (_czech, ("one", "few", "other")),
+}
+
+
+def forms_of(language: str) -> tuple[str, ...]:
+    """The forms that whole numbers need in a language."""
+    return _RULES[language][1]
+
+
+def form_for(language: str, count: int) -> str:
+    """The form that goes with a whole number."""
+    return _RULES[language][0](count)
