@@ -69,6 +69,8 @@ class Settings:
     rate_create: str | None = None
     rate_write: str | None = None
     rate_read: str | None = None
+    rate_guess: str | None = None
+    rate_address: int = 10
     trusted_proxies: int = 0
     anonymous_bots: int = 3
     anonymous_bot_tables: int = 100
@@ -112,6 +114,8 @@ class Settings:
             rate_create=read("RATE_CREATE", _rate, None),
             rate_write=read("RATE_WRITE", _rate, None),
             rate_read=read("RATE_READ", _rate, None),
+            rate_guess=read("RATE_GUESS", _rate, None),
+            rate_address=read("RATE_ADDRESS", _integer(1, 10_000), 10),
             trusted_proxies=read("TRUSTED_PROXIES", _integer(0, 16), 0),
             anonymous_bots=read("ANONYMOUS_BOTS", _integer(0, 4), 3),
             anonymous_bot_tables=read("ANONYMOUS_BOT_TABLES", _integer(0, 1_000_000), 100),

@@ -1,13 +1,17 @@
 """Rate limits: off unless configured, shared by all workers through the store.
 
-A caller is its token where it has one, else its address. Creating a game, writing and
-reading are counted apart.
+A caller is its token where it has one, else its address. Creating a game, writing and reading
+are counted apart. Whoever has many tokens (tables made for the purpose, tokens renewed, tokens
+made up) gets nowhere by them: a token's requests count against its address too, which may send
+`QWIRKLE_RATE_ADDRESS` times as many; tokens that are nobody's count like none; and how often an
+address may fail to show who it is has a limit of its own.
 """
 
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
+from ipaddress import IPv6Address, IPv6Network, ip_address
 from math import ceil
 from time import time
 
@@ -24,71 +28,119 @@ from service.store.counters import Counters
 from service.words import say
 
 _CREATING = ("creation.create_game", "records.fork_game")
+_JOINING = "games.take_seat"
+_NETWORK_BITS = 64
+"""What a household is given of the addresses of IPv6."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One of the three limits, under the name that its headers give it."""
+    """So many requests of a kind, under the name that headers give it."""
 
     name: str
     item: RateLimitItem
 
 
-def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
-    """Count requests against the limits that are set; without any, nothing is added."""
-    rates = {
-        "create": settings.rate_create,
-        "write": settings.rate_write,
-        "read": settings.rate_read,
-    }
-    allowances = {name: Allowance(name, parse(rate)) for name, rate in rates.items() if rate}
-    if not allowances:
-        return
-    limiter = FixedWindowRateLimiter(Counters(client))
+class Limits:
+    """The limits of a service, and the counters of all who call it."""
 
-    def count() -> None:
-        allowance = allowances.get(_kind())
-        if allowance is None or not request.path.startswith("/v1/"):
+    def __init__(self, settings: Settings, counters: Counters) -> None:
+        self._limiter = FixedWindowRateLimiter(counters)
+        rates = {
+            "create": settings.rate_create,
+            "write": settings.rate_write,
+            "read": settings.rate_read,
+        }
+        self._own = {name: _allowance(name, rate) for name, rate in rates.items() if rate}
+        self._shared = {
+            name: _allowance(f"{name}-address", rate, settings.rate_address)
+            for name, rate in rates.items()
+            if rate
+        }
+        guess = settings.rate_guess
+        self._guess = _allowance("guess", guess) if guess else None
+
+    def count(self) -> None:
+        """Count a request, or refuse it: `rate_limited`."""
+        if not request.path.startswith("/v1/"):
             return
-        caller = _caller()
         try:
-            # Tokens that turn out to be nobody's are charged to the address they come from.
-            allowed = limiter.test(allowance.item, allowance.name, _address())
-            allowed = limiter.hit(allowance.item, allowance.name, caller) and allowed
-            reset, left = limiter.get_window_stats(allowance.item, allowance.name, caller)
+            self._refuse_guessers()
+            self._count(_kind())
         except StorageError as error:
             if not request.path.startswith("/v1/games"):
                 return  # it needs no store otherwise, so it is answered uncounted
             raise store_unavailable(say("store.uncounted")) from error
-        wait = max(1, ceil(reset - time()))
-        item = allowance.item
+
+    def charge(self, response: Response) -> Response:
+        """Count a failure to show who calls against the address that it came from."""
+        unknown = response.status_code == HTTPStatus.UNAUTHORIZED
+        joining = request.endpoint == _JOINING
+        with suppress(StorageError):
+            if unknown and _caller() != _address() and (own := self._own.get(_kind())):
+                self._limiter.hit(own.item, own.name, _address())
+            refused = unknown or (joining and response.status_code == HTTPStatus.FORBIDDEN)
+            if self._guess and refused:
+                self._limiter.hit(self._guess.item, self._guess.name, _address())
+        return response
+
+    def tell(self, response: Response) -> Response:
+        """Say in the answer what is left."""
+        response.headers.extend(g.pop("rate_headers", {}))
+        return response
+
+    def _refuse_guessers(self) -> None:
+        guess = self._guess
+        could_be_one = bearer() is not None or request.endpoint == _JOINING
+        if guess and could_be_one and not self._limiter.test(guess.item, guess.name, _address()):
+            self._tell_rest(guess, _address())
+            raise self._refusal(guess, "limit.guesses")
+
+    def _count(self, kind: str) -> None:
+        own = self._own.get(kind)
+        if own is None:
+            return
+        caller, address = _caller(), _address()
+        shared = self._shared[kind]
+        if caller != address and not self._limiter.hit(shared.item, shared.name, address):
+            self._tell_rest(shared, address)
+            raise self._refusal(shared, "limit.address")
+        # Tokens that turn out to be nobody's are charged to the address they come from.
+        allowed = self._limiter.test(own.item, own.name, address)
+        allowed = self._limiter.hit(own.item, own.name, caller) and allowed
+        self._tell_rest(own, caller)
+        if not allowed:
+            raise self._refusal(own, "limit.requests")
+
+    def _tell_rest(self, allowance: Allowance, caller: str) -> None:
+        reset, left = self._limiter.get_window_stats(allowance.item, allowance.name, caller)
+        item, wait = allowance.item, max(1, ceil(reset - time()))
+        g.rate_wait = wait
         g.rate_headers = {
             "RateLimit-Policy": f'"{allowance.name}";q={item.amount};w={item.get_expiry()}',
             "RateLimit": f'"{allowance.name}";r={left};t={wait}',
         }
-        if not allowed:
-            seconds = item.get_expiry()
-            detail = say("limit.requests", amount=item.amount, seconds=seconds, wait=wait)
-            raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
-    def charge(response: Response) -> Response:
-        allowance = allowances.get(_kind())
-        if (
-            response.status_code == HTTPStatus.UNAUTHORIZED
-            and allowance
-            and _caller() != _address()
-        ):
-            with suppress(StorageError):
-                limiter.hit(allowance.item, allowance.name, _address())
-        return response
+    def _refusal(self, allowance: Allowance, words: str) -> Problem:
+        item, wait = allowance.item, g.rate_wait
+        detail = say(words, amount=item.amount, seconds=item.get_expiry(), wait=wait)
+        return Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
-    def tell(response: Response) -> Response:
-        response.headers.extend(g.pop("rate_headers", {}))
-        return response
 
-    app.before_request(count)
-    app.after_request(tell)
-    app.after_request(charge)
+def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
+    """Count requests against the limits that are set; without any, nothing is added."""
+    set_ = (settings.rate_create, settings.rate_write, settings.rate_read, settings.rate_guess)
+    if not any(set_):
+        return
+    limits = Limits(settings, Counters(client))
+    app.before_request(limits.count)
+    app.after_request(limits.tell)
+    app.after_request(limits.charge)
+
+
+def _allowance(name: str, rate: str, times: int = 1) -> Allowance:
+    amount, _, window = rate.partition("/")
+    return Allowance(name, parse(f"{int(amount) * times}/{window}"))
 
 
 def _kind() -> str:
@@ -106,7 +158,13 @@ def _caller() -> str:
 
 
 def _address() -> str:
-    return _digest(request.remote_addr or "")
+    """The address, or of IPv6 its network: one household has more addresses than can be counted."""
+    address = request.remote_addr or ""
+    with suppress(ValueError):
+        if isinstance(known := ip_address(address), IPv6Address):
+            mapped = known.ipv4_mapped
+            address = str(mapped or IPv6Network((known, _NETWORK_BITS), strict=False))
+    return _digest(address)
 
 
 def _digest(text: str) -> str:

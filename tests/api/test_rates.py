@@ -19,8 +19,11 @@ SETTINGS = {
     "QWIRKLE_RATE_CREATE": "6/hour",
     "QWIRKLE_RATE_WRITE": "4/hour",
     "QWIRKLE_RATE_READ": "5/hour",
+    "QWIRKLE_RATE_ADDRESS": "3",
+    "QWIRKLE_RATE_GUESS": "7/hour",
     "QWIRKLE_TRUSTED_PROXIES": "1",
 }
+FOUR = [{"name": name} for name in ("Ada", "Ben", "Cleo", "Dan")]
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +66,55 @@ def test_tokens_that_are_nobodys_are_charged_to_their_address(limited: Client) -
         limited.get(where, token=f"qwp_0_{number:043}", headers=address) for number in range(8)
     ]
     assert statuses(guesses) == {401: 5, 429: 3}
+
+
+def test_many_good_tokens_are_no_way_round_the_limits_of_an_address(limited: Client) -> None:
+    address = {"X-Forwarded-For": "192.0.2.90"}
+    made = [limited.post("/v1/games", {"players": FOUR}, headers=address) for _ in range(2)]
+    tokens = [
+        (one.headers["location"], player["token"])
+        for one in made
+        for player in one.ok(201).json["players"]
+    ]
+    reads = [
+        limited.get(where, token=token, headers=address) for where, token in tokens for _ in "ab"
+    ]
+    assert statuses(reads) == {200: 15, 429: 1}
+    assert reads[-1].headers["ratelimit-policy"] == '"read-address";q=15;w=3600'
+    # A renewed token is another one, of the same address.
+    where, token = tokens[0]
+    fresh = limited.post(where + "/tokens", token=token, headers=address).ok(201).json["token"]
+    limited.get(where, token=fresh, headers=address).refused(429, "rate_limited")
+    elsewhere = {"X-Forwarded-For": "192.0.2.91"}
+    limited.get(where, token=fresh, headers=elsewhere).ok(200)
+
+
+def test_guessing_tokens_and_join_codes_has_a_limit_of_its_own(limited: Client) -> None:
+    address = {"X-Forwarded-For": "192.0.2.92"}
+    private = {"seats": 2, "private": True}
+    where = limited.post("/v1/games", private, headers=address).ok(201).headers["location"]
+
+    def guess(code: str, token: str | None) -> Answer:
+        body = {"name": "Eve", "join_code": code}
+        return limited.post(where + "/players", body, token=token, headers=address)
+
+    guesses = [guess(f"code-{number}", None) for number in range(4)]
+    guesses += [
+        limited.get(where, token=f"qwp_0_{number:043}", headers=address) for number in range(4)
+    ]
+    assert statuses(guesses) == {403: 4, 401: 3, 429: 1}
+    assert guesses[-1].headers["ratelimit-policy"] == '"guess";q=7;w=3600'
+    # Who does not say who they are guesses nothing.
+    limited.get(where, headers=address).ok(200)
+
+
+def test_all_addresses_of_one_network_are_one_caller(limited: Client) -> None:
+    def read(address: str) -> Answer:
+        return limited.get("/v1/editions", headers={"X-Forwarded-For": address})
+
+    network = [f"2001:db8:1:2:{number:x}::1" for number in range(6)]
+    assert statuses([read(address) for address in network]) == {200: 5, 429: 1}
+    read("2001:db8:1:3::1").ok(200)
 
 
 def test_callers_without_a_token_are_told_apart_by_address(limited: Client) -> None:

@@ -64,6 +64,8 @@ def test_lists_are_separated_by_commas() -> None:
         ("STORE_TIMEOUT", "1e400"),
         ("EMBEDDED_FSYNC", "no"),
         ("RATE_CREATE", "20 a minute"),
+        ("RATE_GUESS", "often"),
+        ("RATE_ADDRESS", "0"),
         ("CORS_ORIGINS", "example.org"),
         ("CORS_ORIGINS", "https://example.org/path"),
         ("LOG_LEVEL", "loud"),
