@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
-from service.commands import bot, replay, simulate, verify, watch
+from service.commands import backup, bot, replay, simulate, verify, watch
 from service.config import Settings, SettingsError, strangers
 from service.observing.logs import announce
 from service.serving.listening import CannotListen
@@ -87,6 +87,22 @@ def _parser() -> argparse.ArgumentParser:
         "on the store that QWIRKLE_REDIS_URL names.",
     )
     worker.set_defaults(run=_worker)
+    copied = commands.add_parser(
+        "backup",
+        help="copy the embedded store into a file",
+        description="Copies all games of the embedded store, and the secret, into one file, while "
+        "the service runs or not. Whoever has the file has every token.",
+    )
+    backup.add_arguments(copied)
+    copied.set_defaults(run=backup.backup)
+    put_back = commands.add_parser(
+        "restore",
+        help="put a copy back into an empty folder",
+        description="Makes an embedded store of what `qwirkle backup` wrote. The folder must not "
+        "hold one.",
+    )
+    backup.add_arguments(put_back)
+    put_back.set_defaults(run=backup.restore)
     match = commands.add_parser(
         "simulate",
         help="let bots play against bots",

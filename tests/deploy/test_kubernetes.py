@@ -109,6 +109,7 @@ def test_production_limits_rates_and_keeps_no_secret() -> None:
     assert settings.rate_create
     assert settings.rate_write
     assert settings.rate_read
+    assert settings.min_replicas == 1
     assert of_kind(manifests, "Secret") == []
     assert container(manifests, "qwirkle-web")["envFrom"][1] == {"secretRef": {"name": "qwirkle"}}
     (ingress,) = of_kind(manifests, "Ingress")
