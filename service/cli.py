@@ -9,9 +9,6 @@ from importlib.metadata import version
 from service.commands import backup, bot, replay, simulate, verify, watch
 from service.config import Settings, SettingsError, strangers
 from service.observing.logs import announce
-from service.serving.listening import CannotListen
-from service.serving.supervisor import Supervisor
-from service.store.embedded import EmbeddedStoreError
 
 _OPTIONS = {
     "host": "address to listen on",
@@ -37,6 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _serve(parsed: argparse.Namespace) -> int:
+    # Loaded late, as the worker is: whoever checks a record does not wait for a web server.
+    from service.serving.listening import CannotListen  # noqa: PLC0415  # as said
+    from service.serving.supervisor import Supervisor  # noqa: PLC0415  # as said
+    from service.store.embedded import EmbeddedStoreError  # noqa: PLC0415  # as said
+
     chosen = {
         "QWIRKLE_" + name.replace("-", "_").upper(): value
         for name in _OPTIONS

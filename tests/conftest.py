@@ -3,12 +3,14 @@
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from service.store.embedded import EmbeddedStore
-from tests.servers import QwirkleServer
+from tests.servers import SHARED, QwirkleServer
 
 
 @pytest.fixture(scope="session")
@@ -19,24 +21,68 @@ def short_dir() -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.fixture(scope="session", params=["valkey", "redis"])
-def store_server(request: pytest.FixtureRequest, short_dir: Path) -> Iterator[EmbeddedStore]:
-    """A running store: the embedded Valkey, and Debian's Redis where it is installed."""
-    binary = None
-    if request.param == "redis":
-        found = shutil.which("redis-server")
-        if found is None:
-            pytest.skip("redis-server is not installed: not tested against Redis")
-        binary = Path(found)
-    with EmbeddedStore(short_dir / request.param, binary=binary) as store:
-        yield store
+@pytest.fixture(scope="session")
+def kept_store(short_dir: Path) -> Iterator[Callable[[str], EmbeddedStore]]:
+    """The store of a kind, started for the first who asks and kept for all others."""
+    with ExitStack() as kept:
+
+        @cache
+        def store_of(kind: str) -> EmbeddedStore:
+            binary = shutil.which("redis-server") if kind == "redis" else None
+            path = Path(binary) if binary else None
+            return kept.enter_context(EmbeddedStore(short_dir / kind, binary=path))
+
+        yield store_of
 
 
 @pytest.fixture(scope="session")
-def qwirkle_server(store_server: EmbeddedStore) -> Iterator[QwirkleServer]:
+def kept_qwirkle() -> Iterator[Callable[..., QwirkleServer]]:
+    """Servers for whoever leaves them as they were, one for all who ask with the same settings.
+
+    Starting one costs more than most tests, so a test that neither stops nor breaks anything
+    asks here, e.g. `kept_qwirkle(workers=1, QWIRKLE_CORS_ORIGINS="*")`.
+    """
+    with ExitStack() as kept:
+
+        @cache
+        def server_for(
+            redis_url: str | None, workers: int, settings: tuple[tuple[str, str], ...]
+        ) -> QwirkleServer:
+            server = QwirkleServer(redis_url=redis_url, workers=workers, environment=dict(settings))
+            return kept.enter_context(server)
+
+        def server_with(
+            *, redis_url: str | None = None, workers: int = 1, **settings: str
+        ) -> QwirkleServer:
+            return server_for(redis_url, workers, tuple(sorted(settings.items())))
+
+        yield server_with
+
+
+@pytest.fixture(scope="session", params=["valkey", "redis"])
+def store_server(
+    request: pytest.FixtureRequest, kept_store: Callable[[str], EmbeddedStore]
+) -> EmbeddedStore:
+    """A running store: the embedded Valkey, and Debian's Redis where it is installed."""
+    if request.param == "redis" and shutil.which("redis-server") is None:
+        pytest.skip("redis-server is not installed: not tested against Redis")
+    return kept_store(request.param)
+
+
+@pytest.fixture(scope="session")
+def qwirkle_server(
+    store_server: EmbeddedStore, kept_qwirkle: Callable[..., QwirkleServer]
+) -> QwirkleServer:
     """A running service with three workers on the store; shared, so leave it as you found it."""
-    with QwirkleServer(redis_url=store_server.url) as server:
-        yield server
+    return kept_qwirkle(redis_url=store_server.url, workers=3, **SHARED)
+
+
+@pytest.fixture(scope="session")
+def valkey_server(
+    kept_store: Callable[[str], EmbeddedStore], kept_qwirkle: Callable[..., QwirkleServer]
+) -> QwirkleServer:
+    """The same on Valkey alone, for what does not depend on the kind of store."""
+    return kept_qwirkle(redis_url=kept_store("valkey").url, workers=3, **SHARED)
 
 
 @pytest.fixture

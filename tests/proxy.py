@@ -46,6 +46,11 @@ class Trouble:
         self.released.set()
 
 
+def socket_of(url: str) -> str:
+    """The path of the Unix socket that a store's address names."""
+    return url.removeprefix("unix://").partition("?")[0]
+
+
 class TcpProxy:
     """Listens on `port` of 127.0.0.1 and speaks for the server at `upstream`.
 

@@ -22,6 +22,13 @@ COMMAND = Path(sys.executable).with_name("qwirkle")
 READY = re.compile(r"Qwirkle is serving on (http://\S+) \(store: (.+)\)\n")
 START_SECONDS = 60
 
+SHARED = {
+    "QWIRKLE_SECRET": "of-all-servers-that-share-a-store",
+    # All tests are guests from one address.
+    "QWIRKLE_ANONYMOUS_BOT_TABLES": "1000000",
+}
+"""Settings of servers that many tests use at a time."""
+
 
 def environment_for(**settings: str) -> dict[str, str]:
     """The environment without the caller's own settings, with these."""

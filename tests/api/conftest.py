@@ -1,5 +1,7 @@
 """Clients of real servers."""
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.api.client import Client, client_of
@@ -28,6 +30,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def on_redis(item: pytest.Item) -> bool:
     callspec = getattr(item, "callspec", None)
     return callspec is not None and callspec.params.get("store_server") == "redis"
+
+
+@pytest.fixture(scope="session")
+def keyed(kept_qwirkle: Callable[..., QwirkleServer]) -> Client:
+    """Of a server with an API key, that admits every origin and gives guests no bots."""
+    settings = {
+        "QWIRKLE_API_KEYS": "k" * 20,
+        "QWIRKLE_CORS_ORIGINS": "*",
+        "QWIRKLE_ANONYMOUS_BOT_TABLES": "0",
+    }
+    return client_of(kept_qwirkle(**settings))
 
 
 @pytest.fixture(scope="session")

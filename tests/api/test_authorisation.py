@@ -1,6 +1,6 @@
 """Who may do what: every route against every kind of caller."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -174,9 +174,13 @@ KEYS = ("a-key-of-the-house", "another-key")
 
 
 @pytest.fixture(scope="module")
-def guarded() -> Iterator[Client]:
-    with QwirkleServer(environment={"QWIRKLE_API_KEYS": ",".join(KEYS)}, workers=1) as server:
-        yield client_of(server)
+def guarded_server(kept_qwirkle: Callable[..., QwirkleServer]) -> QwirkleServer:
+    return kept_qwirkle(QWIRKLE_API_KEYS=",".join(KEYS), QWIRKLE_LOG_LEVEL="debug")
+
+
+@pytest.fixture(scope="module")
+def guarded(guarded_server: QwirkleServer) -> Client:
+    return client_of(guarded_server)
 
 
 def test_where_keys_are_set_creating_needs_one(guarded: Client) -> None:
@@ -221,9 +225,8 @@ def test_tokens_are_recognisable_and_bound_to_their_seat(table: Table) -> None:
     assert table.host.startswith("qwh_")
 
 
-def test_no_token_or_key_is_ever_logged(start_qwirkle: Callable[..., QwirkleServer]) -> None:
-    server = start_qwirkle(workers=1, QWIRKLE_LOG_LEVEL="debug", QWIRKLE_API_KEYS=KEYS[0])
-    client = client_of(server)
+def test_no_token_or_key_is_ever_logged(guarded_server: QwirkleServer) -> None:
+    server, client = guarded_server, client_of(guarded_server)
     table = client.create(api_key=KEYS[0])
     table.deal().ok(200)
     table.bid(0, 6)

@@ -1,6 +1,6 @@
 """What browsers and operators rely on: CORS by allow-list, and request ids."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -17,10 +17,8 @@ SENDABLE = {"authorization", "content-type", "idempotency-key", "if-match", "if-
 
 
 @pytest.fixture(scope="module")
-def listed() -> Iterator[Client]:
-    origins = f"{HOME},{ALSO}"
-    with QwirkleServer(environment={"QWIRKLE_CORS_ORIGINS": origins}, workers=1) as server:
-        yield client_of(server)
+def listed(kept_qwirkle: Callable[..., QwirkleServer]) -> Client:
+    return client_of(kept_qwirkle(QWIRKLE_CORS_ORIGINS=f"{HOME},{ALSO}"))
 
 
 def words(answer: Answer, header: str) -> set[str]:
@@ -84,10 +82,9 @@ def test_without_a_list_no_origin_is_admitted(client: Client) -> None:
     assert not cors_headers(client.send("OPTIONS", table.path(), headers=asked))
 
 
-def test_a_star_admits_every_origin() -> None:
-    with QwirkleServer(environment={"QWIRKLE_CORS_ORIGINS": "*"}, workers=1) as server:
-        answer = client_of(server).get("/v1/editions", headers={"Origin": STRANGER})
-        assert answer.headers["access-control-allow-origin"] == "*"
+def test_a_star_admits_every_origin(keyed: Client) -> None:
+    answer = keyed.get("/v1/editions", headers={"Origin": STRANGER})
+    assert answer.headers["access-control-allow-origin"] == "*"
 
 
 # Request ids

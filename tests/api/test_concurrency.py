@@ -11,8 +11,8 @@ from service.store.embedded import EmbeddedStore
 from tests.api.client import Answer, Client, client_of
 from tests.api.crowd import at_once
 from tests.api.positions import at_the_bids, in_play, waiting
-from tests.proxy import Fault, TcpProxy
-from tests.servers import QwirkleServer
+from tests.proxy import Fault, TcpProxy, socket_of
+from tests.servers import SHARED, QwirkleServer
 
 MANY = 50
 KEY = "the-same-key-for-all"
@@ -139,13 +139,12 @@ def test_reads_during_plays_see_whole_states(client: Client) -> None:
 
 
 def test_a_request_that_others_keep_overtaking_is_told_so(
-    start_qwirkle: Callable[..., QwirkleServer],
+    valkey_server: QwirkleServer, start_qwirkle: Callable[..., QwirkleServer]
 ) -> None:
     """Each commit of one server waits at a proxy while another changes the game first."""
-    near = start_qwirkle(workers=1, QWIRKLE_SECRET="s" * 32)
-    socket = near.redis_url.removeprefix("unix://").partition("?")[0]
-    with TcpProxy(socket) as proxy:
-        far = start_qwirkle(workers=1, redis_url=proxy.url, QWIRKLE_SECRET="s" * 32)
+    near = valkey_server
+    with TcpProxy(socket_of(near.redis_url)) as proxy:
+        far = start_qwirkle(workers=1, redis_url=proxy.url, **SHARED)
         table = waiting(client_of(near), seats=4, players=1)
         victim = partial(
             client_of(far).post, table.path("/players"), {"name": "Late"}, key="k" * 16
@@ -185,13 +184,10 @@ def overtaken(
 
 
 def test_the_store_is_shared_by_servers(
-    store_server: EmbeddedStore, start_qwirkle: Callable[..., QwirkleServer]
+    client: Client, store_server: EmbeddedStore, kept_qwirkle: Callable[..., QwirkleServer]
 ) -> None:
-    secret = {"QWIRKLE_SECRET": "shared-secret-of-both-" + "s" * 20}
-    one, other = (
-        client_of(start_qwirkle(workers=1, redis_url=store_server.url, **secret)) for _ in range(2)
-    )
-    table = in_play(one)
+    other = kept_qwirkle(workers=1, redis_url=store_server.url, **SHARED)
+    table = in_play(client)
     there = Client(other.base_url)
     assert there.get(table.path(), token=table.tokens[0]).ok().etag == table.look(0).etag
     play = [partial(table.play, 0, "rd@2,0", key=KEY)] * 5

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.client import Answer, Client, Table, client_of
+from tests.api.client import Answer, Client, Table
 from tests.api.positions import in_play, waiting
-from tests.servers import QwirkleServer
 
 PLAY = {"placements": [{"tile": "orange-circle", "x": 0, "y": 1}]}
 BROKEN_RULE = {"placements": [{"tile": "red-circle", "x": 0, "y": 1}]}
@@ -167,11 +166,10 @@ def test_a_dry_run_is_refused_in_the_same_order(tables: dict[str, Table]) -> Non
 
 
 def test_a_missing_api_key_comes_before_whatever_is_wrong_with_the_body(
-    start_qwirkle: Callable[..., QwirkleServer],
+    keyed: Client,
 ) -> None:
-    client = client_of(start_qwirkle(workers=1, QWIRKLE_API_KEYS="k" * 20))
     for body in (b"{", b" " * 70_000):
-        client.post("/v1/games", body).refused(403, "api_key_required")
-        client.post("/v1/games", body, token="x").refused(401, "token_invalid")
+        keyed.post("/v1/games", body).refused(403, "api_key_required")
+        keyed.post("/v1/games", body, token="x").refused(401, "token_invalid")
         header = {"Content-Type": "text/plain"}
-        client.post("/v1/games", body, headers=header).refused(403, "api_key_required")
+        keyed.post("/v1/games", body, headers=header).refused(403, "api_key_required")

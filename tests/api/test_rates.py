@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.client import HTTPConnection
-from time import monotonic
 from urllib.parse import urlsplit
 
 import pytest
 
+from service.store.embedded import EmbeddedStore
 from tests.api.client import Answer, Client, client_of
 from tests.api.crowd import at_once
 from tests.api.positions import in_play
-from tests.proxy import Fault, TcpProxy
+from tests.proxy import Fault, TcpProxy, socket_of
 from tests.servers import QwirkleServer
 
 SETTINGS = {
@@ -28,7 +28,7 @@ FOUR = [{"name": name} for name in ("Ada", "Ben", "Cleo", "Dan")]
 
 @pytest.fixture(scope="module")
 def limited() -> Iterator[Client]:
-    with QwirkleServer(environment=SETTINGS, workers=3) as server:
+    with QwirkleServer(environment=SETTINGS, workers=2) as server:
         yield client_of(server)
 
 
@@ -133,19 +133,17 @@ def test_without_a_setting_nothing_is_counted(client: Client) -> None:
 
 
 def test_a_store_that_is_away_or_hangs_is_told_though_requests_are_counted(
-    start_qwirkle: Callable[..., QwirkleServer],
+    kept_store: Callable[[str], EmbeddedStore], start_qwirkle: Callable[..., QwirkleServer]
 ) -> None:
-    own = start_qwirkle(workers=1)
-    with TcpProxy(own.redis_url.removeprefix("unix://").partition("?")[0]) as proxy:
+    with TcpProxy(socket_of(kept_store("valkey").url)) as proxy:
         settings = {"QWIRKLE_RATE_READ": "5/minute", "QWIRKLE_STORE_TIMEOUT": "0.5"}
         server = start_qwirkle(workers=1, redis_url=proxy.url, **settings)
         client = client_of(server)
         path = "/v1/games/" + "a" * 26
         for name in ("EVAL", "EVALSHA", "GET"):
             proxy.trouble(name, Fault.SWALLOW, 10)
-        began = monotonic()
+        # Without a limit of its own the counting would wait for as long as the connection does.
         client.get(path).refused(503, "store_unavailable")
-        assert monotonic() - began < 5
         proxy.close()
         client.get(path).refused(503, "store_unavailable")
         client.get("/v1/editions").ok(200)

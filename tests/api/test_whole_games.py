@@ -52,10 +52,10 @@ def test_the_commitment_is_published_at_the_deal_and_never_changes(client: Clien
 
 
 def test_a_seeded_game_is_the_same_game_on_every_server(
-    client: Client, start_qwirkle: Callable[..., QwirkleServer]
+    client: Client, kept_qwirkle: Callable[..., QwirkleServer]
 ) -> None:
     told = []
-    for each in (client, client_of(start_qwirkle(workers=1))):
+    for each in (client, client_of(kept_qwirkle())):
         table = each.create(seed="the same seed", players=3)
         assert table.created["game"]["seeded"]
         story = play_to_the_end(table, Random(7), counting=False)

@@ -1,7 +1,5 @@
 """One server with everything at its defaults, for all tests that leave it as it is."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.api.client import Client
@@ -10,9 +8,8 @@ from tests.servers import QwirkleServer
 
 
 @pytest.fixture(scope="session")
-def live_server() -> Iterator[QwirkleServer]:
-    with QwirkleServer(workers=2) as server:
-        yield server
+def live_server(valkey_server: QwirkleServer) -> QwirkleServer:
+    return valkey_server
 
 
 @pytest.fixture

@@ -131,8 +131,8 @@ def committed(server: QwirkleServer, table: Table, count: int) -> None:
     client.close()
 
 
-def test_a_slow_reader_holds_nobody_up_and_misses_nothing(start_qwirkle: Start) -> None:
-    server = start_qwirkle(workers=1)
+def test_a_slow_reader_holds_nobody_up_and_misses_nothing(kept_qwirkle: Start) -> None:
+    server = kept_qwirkle()
     table = in_play(client_for(server))
     count = 600
     with Stream(table, buffer=2048) as slow, Stream(table) as quick:
