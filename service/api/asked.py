@@ -57,6 +57,8 @@ def raw_body(most: int | None = None) -> bytes:
     asked = the_request()
     try:
         raw = asked.get_data(cache=True)
+    except TimeoutError:
+        raise MalformedBody([FieldError("", say("field.late"))]) from None
     except (OSError, ParseException):  # what gunicorn raises for chunks that are none
         raise MalformedBody([FieldError("", say("field.chunks"))]) from None
     if len(raw) > (desk().settings.max_body if most is None else most):

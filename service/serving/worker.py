@@ -28,6 +28,9 @@ _FIRST_WORDS: Final = 1.0
 UNREADABLE: Final = "unreadable"
 """The route of what is no HTTP request, or none that can be taken."""
 
+_WHOLE_BODY: Final = 60.0
+"""Seconds that a body may take in all, so that nobody holds a place by sending a byte a minute."""
+
 _UNACKNOWLEDGED: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 
 _STATUS: Final = (
@@ -171,8 +174,29 @@ def _end_streams(application: Any) -> None:
 
 def _with_hangups(application: Any, environ: dict[str, Any], start_response: Any) -> Any:
     """Calls the application, which may want to know when its client hangs up."""
+    environ["wsgi.input"] = _Punctual(environ["wsgi.input"])
     environ["qwirkle.until_hung_up"] = partial(_until_hung_up, environ["gunicorn.socket"])
     return application(environ, start_response)
+
+
+class _Punctual:
+    """A request's body, which has so many seconds to come; a byte now and then is not enough."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+        self._ends: float | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        """Reads like the body itself; TimeoutError when it is late."""
+        now = time.monotonic()
+        if self._ends is None:
+            self._ends = now + _WHOLE_BODY
+        with gevent.Timeout(max(0.0, self._ends - now), TimeoutError):
+            read: bytes = self._body.read(size)
+            return read
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._body, name)
 
 
 @contextmanager
