@@ -1,10 +1,12 @@
 #!/bin/sh
-# Installs what the tests use and pip cannot give: Debian's redis-server, node and npm.
+# Installs what the tests use and pip cannot give: Debian's redis-server, node, npm
+# and chromium.
 # Where that is not possible the tests that need them are skipped and say so.
 
 missing=""
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
+command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then

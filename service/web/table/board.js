@@ -147,9 +147,11 @@ export class Board {
   }
 
   drawMarks(open) {
+    const middle = { class: "middle", x: 5, y: 5, width: 90, height: 90, rx: 15 };
     this.layers.marks.replaceChildren(
+      ...(this.cells.size ? [] : [svg("rect", middle)]),
       ...open.map(({ x, y }) =>
-        svg("rect", { class: "open", x: x * 100 + 8, y: y * 100 + 8, width: 84, height: 84, rx: 15 }),
+        svg("rect", { class: "beside", x: x * 100 + 8, y: y * 100 + 8, width: 84, height: 84, rx: 15 }),
       ),
     );
   }
@@ -196,7 +198,7 @@ export class Board {
   placeNotes() {
     for (const { cell, down, element } of this.noted ?? []) {
       const fault = element.classList.contains("fault");
-      const [dx, dy] = fault ? [0.5, 1.1] : down ? [0.5, 1.02] : [1.02, 0.5];
+      const [dx, dy] = fault ? [0.5, 1.1] : down ? [0.5, 1.25] : [1.25, 0.5];
       let [px, py] = this.camera.above(cell.x + dx, cell.y + dy);
       if (fault) {
         const { offsetWidth, offsetHeight } = element;

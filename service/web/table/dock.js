@@ -48,6 +48,7 @@ export class Dock {
   show() {
     const { game, viewer, busy } = this.table;
     set(this.element, "aria-label", t("dock.label"));
+    this.element.dataset.may = this.may.join(" ");
     const playing = game.status === "playing" && viewer !== null && !game.players.find((p) => p.seat === viewer)?.resigned;
     const { laid, giving, verdict } = this.placing;
     const { buttons, may } = this;
@@ -72,7 +73,7 @@ export class Dock {
     buttons.pass.disabled = busy;
     this.rack.element.hidden = viewer === null || game.status === "finished" || !this.placing.hand.length;
     this.actions.hidden = !playing;
-    this.rack.show(this.placing, !busy);
+    this.rack.show(this.placing, playing && !busy);
     this.showPanel();
     this.showStatus();
     this.tick();
@@ -86,7 +87,7 @@ export class Dock {
     const words = this.words();
     const spoken = this.status.textContent !== words && (placing.laid.length || placing.giving);
     write(this.status, words);
-    if (spoken && verdict) say(words);
+    if (spoken && verdict) say([words, ...(verdict.faults ?? []).map((each) => each.detail)].join(" "));
     set(table.board.element, "aria-describedby", "status");
   }
 
@@ -98,6 +99,8 @@ export class Dock {
     if (giving) return t("status.choose_exchange");
     if (laid.length && !verdict) return t("status.asking");
     if (verdict?.play) return t("status.would_score", { count: verdict.play.points + verdict.play.bonus });
+    const atCells = verdict?.faults.some((fault) => fault.cells.length);
+    if (atCells) return t("status.not_fit", { count: verdict.faults.length });
     if (verdict) return verdict.words ?? t("status.unasked");
     if (game.status === "finished") return "";
     const news = table.news && eventWords(table.news, table);
@@ -234,7 +237,10 @@ export class Dock {
 
   async exchange() {
     if (!this.placing.giving) return this.placing.exchange(true);
-    return this.table.act("exchanges", { tiles: this.placing.given() });
+    const result = await this.table.act("exchanges", { tiles: this.placing.given() });
+    // The hand may hold the same kinds as before, so it would not show that this is done.
+    if (result) this.placing.exchange(false);
+    return result;
   }
 
   /** Keys for the whole table; typing in a field is left alone. */

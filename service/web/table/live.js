@@ -10,7 +10,7 @@ const PAUSES = [500, 1000, 2000, 4000, 8000];
 
 /**
  * Follows a game from event `after` on until `signal` ends it.
- * `tell(kind, event)` gets every event once, and `resync` or `deleted`;
+ * `tell(kind, event)` gets every event once, and `resync`, `deleted` or, at the last, `refused`;
  * `state("live" | "polling" | "lost")` says how things stand.
  */
 export async function follow(id, { token, after, tell, state, signal }) {
@@ -35,14 +35,15 @@ export async function follow(id, { token, after, tell, state, signal }) {
         // It was closed in order: its worker stops, and another takes over.
         if (!over) await rest(PAUSES[0], signal);
       } else {
-        await poll(id, place, token, heard, attempt);
+        // The first one does not wait: it is to show that the line is good.
+        await poll(id, place, token, heard, attempt, failures ? 0 : 15);
         failures = 0;
         state("polling");
       }
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && error.status < 500 && error.status !== 429) {
-        tell(error.status === 404 ? "deleted" : "resync", null);
+        tell(error.status === 404 ? "deleted" : "refused", null);
         return;
       }
       failures += 1;
@@ -117,8 +118,8 @@ function hear(message, heard) {
   if (fields.data) heard(fields.event, { id: fields.id, ...JSON.parse(fields.data) });
 }
 
-async function poll(id, place, token, heard, attempt) {
-  const path = `v1/games/${id}/events?after=${place.n}&wait=15`;
+async function poll(id, place, token, heard, attempt, wait) {
+  const path = `v1/games/${id}/events?after=${place.n}&wait=${wait}`;
   const page = await (await ask(path, { token, signal: attempt.signal })).json();
   if (page.last < place.n) {
     place.n = page.last;

@@ -36,6 +36,7 @@ document.addEventListener("qwirkle:delayed", () => app.line("lost"));
 addEventListener("offline", () => table && app.line("lost"));
 
 function route() {
+  for (const box of document.querySelectorAll("dialog[open]")) box.close();
   table?.close();
   table = null;
   app.line("live");

@@ -1,8 +1,7 @@
 // What stands above the hand at times: the bid, the curtain between hands, the end.
 
-import { h } from "./dom.js";
+import { h, toast } from "./dom.js";
 import { send } from "./outbox.js";
-import { toast } from "./dom.js";
 import { winnerWords } from "./telling.js";
 import { remember, tableOf } from "./vault.js";
 import { t } from "./words.js";
@@ -13,16 +12,11 @@ export function build(kind, table) {
 }
 
 function bid(table) {
-  const answer = h("p", { class: "fault", role: "alert" });
   const buttons = Array.from({ length: 6 }, (_, index) =>
-    h("button", { type: "button", onclick: () => place(index + 1), "aria-label": t("bid.of", { count: index + 1 }) },
+    h("button", { type: "button", onclick: () => table.act("bids", { length: index + 1 }), "aria-label": t("bid.of", { count: index + 1 }) },
       String(index + 1)));
-  async function place(length) {
-    answer.textContent = "";
-    await table.act("bids", { length });
-  }
   return [h("p", { class: "question" }, t("bid.question")), h("p", { class: "small" }, t("bid.help")),
-    h("div", { class: "choices", role: "group", "aria-label": t("bid.question") }, ...buttons), answer];
+    h("div", { class: "choices", role: "group", "aria-label": t("bid.question") }, ...buttons)];
 }
 
 function curtain(table) {
@@ -35,9 +29,8 @@ function curtain(table) {
         t("curtain.show", { name: table.name(seat) }))))];
 }
 
-function watching(table) {
-  return [h("p", { class: "small" }, t("watching.text")),
-    tableOf(table.id).host ? null : null].filter(Boolean);
+function watching() {
+  return [h("p", { class: "small" }, t("watching.text"))];
 }
 
 function end(table) {

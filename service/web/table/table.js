@@ -3,7 +3,7 @@
 import { ask, get, Problem } from "./api.js";
 import { Board } from "./board.js";
 import { Dock } from "./dock.js";
-import { h, say, toast, write } from "./dom.js";
+import { h, say, toast } from "./dom.js";
 import { follow } from "./live.js";
 import { deliver, send, unanswered } from "./outbox.js";
 import { Placing } from "./placing.js";
@@ -30,7 +30,10 @@ export class Table {
     this.players = new Players();
     this.dock = new Dock(this);
     this.keys = (event) => this.dock.key(event);
+    // A phone that slept may have missed the end of its stream.
+    this.woken = () => document.visibilityState === "visible" && this.game && this.refresh();
     document.addEventListener("keydown", this.keys);
+    document.addEventListener("visibilitychange", this.woken);
     if (code) remember(id, { code });
   }
 
@@ -65,7 +68,7 @@ export class Table {
   }
 
   async open() {
-    await this.settle();
+    this.settle();
     await this.refresh();
     if (!this.game || this.ended.signal.aborted) return;
     this.listen();
@@ -78,13 +81,20 @@ export class Table {
     this.replay?.close();
     clearInterval(this.dock.clock);
     document.removeEventListener("keydown", this.keys);
+    document.removeEventListener("visibilitychange", this.woken);
   }
 
   /** Finishes what was sent before a reload and not answered. */
   async settle() {
-    for (const order of unanswered(this.id)) {
+    const orders = unanswered(this.id);
+    this.busy = orders.length > 0;
+    for (const order of orders) {
       await deliver(order).catch((error) => toast(error.message, { urgent: true }));
     }
+    if (!orders.length) return;
+    this.busy = false;
+    if (this.game && !this.ended.signal.aborted) await this.refresh();
+    this.render();
   }
 
   listen() {
@@ -98,9 +108,17 @@ export class Table {
     });
   }
 
+  /** The stream was refused, perhaps for a token that is void by now: look, and try anew. */
+  async listenAgain() {
+    await this.refresh(true);
+    await new Promise((go) => setTimeout(go, LOOK_AGAIN));
+    if (!this.ended.signal.aborted && this.game.status !== "finished") this.listen();
+  }
+
   heard(kind, event) {
     if (this.ended.signal.aborted || kind === "ended") return;
     if (kind === "deleted") return this.gone();
+    if (kind === "refused") return this.listenAgain();
     if (event?.type && this.game) {
       this.news = event;
       const words = eventWords(event, this);
@@ -194,6 +212,7 @@ export class Table {
   render() {
     const { game } = this;
     if (!game || this.ended.signal.aborted) return;
+    this.main.dataset.version = game.version;
     if (game.status === "waiting") return void this.renderWaiting();
     this.layOut();
     const seat = game.you && this.seenBy === this.viewer ? game.you.seat : null;
@@ -254,11 +273,11 @@ export class Table {
     try {
       const token = tokenOf(this.id, this.viewer);
       const found = await get(`${this.path}/legal-plays?limit=1&sort=points`, { token });
-      if (found.plays.length) this.placing.layOut(found.plays[0].placements);
-      const words = found.plays.length
-        ? t("hint.found", { count: found.plays[0].points })
-        : t(found.may_pass ? "hint.pass" : "hint.none");
-      toast(words);
+      const [best] = found.plays;
+      if (best) {
+        this.placing.layOut(best.placements);
+        say(t("hint.found", { count: best.points }));
+      } else toast(t(found.may_pass ? "hint.pass" : "hint.none"));
     } catch (error) {
       toast(error.message, { urgent: true });
     }
@@ -275,9 +294,5 @@ export class Table {
   closeReplay() {
     this.replay = null;
     this.render();
-  }
-
-  status(text) {
-    write(this.dock.status, text);
   }
 }

@@ -1,0 +1,160 @@
+"""Whole games in the browser."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.api.client import Client
+from tests.web.visitor import Visitor
+
+# One kind of store is enough: what the page sees of it is checked elsewhere against both.
+pytestmark = pytest.mark.parametrize("store_server", ["valkey"], indirect=True)
+
+Visit = Callable[..., Visitor]
+
+ADA = ["red-circle", "red-square", "red-diamond", "blue-star", "green-clover", "purple-cross"]
+BEN = [
+    "blue-circle",
+    "green-circle",
+    "yellow-square",
+    "orange-diamond",
+    "purple-star",
+    "blue-cross",
+]
+BAG = ["orange-circle", "yellow-circle", "red-star", "blue-square", "green-square"]
+
+
+def open_table(client: Client, players: list[dict[str, Any]], **setup: Any) -> dict[str, Any]:
+    """A game from a position, with the seats that are left open to whoever has the link."""
+    body = {"seats": 2, "players": players, "private": True, "seed": "page", "setup": setup}
+    created: dict[str, Any] = client.post("/v1/games", body).ok(201).json
+    return created
+
+
+def finish(client: Client, game_id: str, seated: dict[int, Visitor]) -> dict[str, Any]:
+    """Lets these people take their turns until the game is over; returns its last view."""
+    for _ in range(60):
+        game: dict[str, Any] = client.get(f"/v1/games/{game_id}").ok().json
+        if game["status"] == "finished":
+            return game
+        visitor = seated.get(game["turn"]["seat"])
+        if visitor is None:
+            # A bot's turn: somebody sees it happen.
+            client.get(f"/v1/games/{game_id}/events?after={game['version']}&wait=30").ok()
+            continue
+        visitor.sees_version(game["version"])
+        visitor.take_any_turn()
+        expect(visitor.find("main")).not_to_have_attribute("data-version", str(game["version"]))
+    raise AssertionError("the game does not end")
+
+
+def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visit) -> None:
+    created = open_table(client, [], hands=[ADA, BEN], bag=BAG)
+    game_id = created["game"]["id"]
+    ada, ben = visit().sit_down(created, "Ada"), visit().sit_down(created, "Ben")
+
+    # The bids: a wrong one is refused in words, and both see who opens.
+    ada.button("Bid 4").click()
+    expect(ada.find(".toast.urgent")).to_contain_text("4")
+    ada.button("Bid 3").click()
+    ben.button("Bid 2").click()
+    expect(ada.find("#status")).to_contain_text("You open: lay a line of 3")
+    expect(ben.find("#status")).to_contain_text("Now Ada plays.")
+    assert sorted(ben.hand()) == sorted(BEN)
+
+    for x, tile in enumerate(ADA[:3]):
+        ada.drag(tile, x, 0)
+    ada.play_for(3)
+
+    # An illegal play is shown at its cell, in words, and cannot be made.
+    expect(ben.may("play")).to_have_count(1)
+    ben.drag("blue-circle", 3, 0)
+    expect(ben.find(".note.fault")).to_contain_text("share")
+    expect(ben.find(".piece.laid.wrong")).to_have_count(1)
+    expect(ben.button("Play")).to_be_disabled()
+    ben.button("Undo").click()
+    expect(ben.find(".note.fault")).to_have_count(0)
+
+    ben.button("Exchange …").click()
+    ben.find('.slot[data-tile="purple-star"]').click()
+    ben.button("Exchange 1 tile").click()
+    expect(ada.find("#status")).to_contain_text("Ben exchanges 1 tile.")
+
+    # A reload in the middle of a turn: the tiles laid out are still there, and are played once.
+    ada.drag("orange-circle", 0, 1)
+    ada.drag("yellow-circle", 0, 2)
+    expect(ada.button("Play for 3 points")).to_be_enabled()
+    ada.page.reload()
+    expect(ada.find(".piece.laid")).to_have_count(2)
+    ada.play_for(3)
+    expect(ben.find("#status")).to_contain_text("Ada scores 3 points.")
+    assert ben.scores() == [6, 0]
+    expect(ben.find(".piece.fresh")).to_have_count(2)
+
+    end = finish(client, game_id, {0: ada, 1: ben})
+    for visitor in (ada, ben):
+        expect(visitor.find(".winner")).to_be_visible()
+        assert visitor.scores() == [player["score"] for player in end["players"]]
+    turns = client.get(f"/v1/games/{game_id}/score").ok().json["turns"]
+    expect(ada.find(".turns .entry")).to_have_count(len(turns))
+
+    for visitor in (ada, ben):
+        visitor.button("Rematch").click()
+        expect(visitor.find(".waiting")).to_contain_text("The host deals.")
+    assert ada.game_id == ben.game_id != game_id
+
+
+def test_a_game_against_the_expert_and_its_proof(client: Client, visit: Visit) -> None:
+    expert = {"name": "Owl", "bot": "expert"}
+    created = open_table(client, [expert], hands=[BEN, ADA], bag=[])
+    ada = visit().sit_down(created, "Ada")
+    ada.button("Bid 3").click()
+    end = finish(client, created["game"]["id"], {1: ada})
+    expect(ada.find(".winner")).to_be_visible()
+
+    ada.button("Replay and verify").click()
+    steps = end["version"]
+    expect(ada.find("#step")).to_have_value(str(steps - 1))
+    expect(ada.find(".piece")).to_have_count(len(end["board"]))
+    ada.button("To the beginning").click()
+    expect(ada.find(".piece")).to_have_count(0)
+    ada.button("Verify this game").click()
+    expect(ada.find(".proof.right")).to_contain_text(f"{steps} events recomputed")
+
+
+def test_a_game_from_the_lobby_between_two_people_at_one_device(visit: Visit) -> None:
+    page = visit().enter()
+    page.find("#seat-1").select_option("here")
+    page.find("#seat-0-name").fill("Ada")
+    page.find("#seat-1-name").fill("Ben")
+    page.button("Start the game").click()
+    hands = []
+    for name in ("Ada", "Ben"):
+        # Nobody's tiles are on the screen, nor in the page, before their owner asks.
+        show = page.button(f"I am {name}: show my tiles")
+        expect(show).to_be_visible()
+        assert page.find(".slot").count() == 0
+        show.click()
+        expect(page.find(".slot")).to_have_count(6)
+        hands.append(page.hand())
+        page.button(f"Bid {longest(hands[-1])}").click()
+    expect(page.find("#status")).to_contain_text(re.compile("Now (Ada|Ben) plays."))
+    assert page.find(".slot").count() == 0
+
+
+def longest(hand: list[str]) -> int:
+    """The length of the longest line in a hand."""
+    parts = [tuple(tile.split("-")) for tile in set(hand)]
+    alike = [sum(part[side] == value[side] for part in parts) for value in parts for side in (0, 1)]
+    return max(alike)
+
+
+def test_a_spectator_sees_the_play_but_no_hand(client: Client, visit: Visit) -> None:
+    table = client.position("ro", "rs rd rx", "bo go bs")
+    watcher = visit(color_scheme="dark").enter(f"#game={table.id}")
+    expect(watcher.find(".panel")).to_contain_text("You are watching this game.")
+    expect(watcher.find(".piece")).to_have_count(1)
+    assert watcher.find(".slot").count() == 0

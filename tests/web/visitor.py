@@ -1,0 +1,132 @@
+"""Somebody in front of the page: what they do, and what must never happen meanwhile."""
+
+import re
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Request, expect
+
+PATIENCE = 60_000  # milliseconds; a busy machine is slow
+
+# A refusal is an answer like any other, but Chromium writes every one to its console; so it does
+# with requests that fail while the network is away.
+_EXPECTED = re.compile(
+    r"Failed to load resource: (the server responded with a status of 422|net::)"
+)
+_WATCH_POLICY = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", (event) =>
+  window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`));
+"""
+
+
+class Visitor:
+    """One person's browser window with its own storage."""
+
+    def __init__(self, browser: Browser, base_url: str, *, language: str = "en", **options: Any):
+        expect.set_options(timeout=PATIENCE)
+        self.base_url = base_url
+        self.faults: list[str] = []
+        self.context = browser.new_context(locale=language, **options)
+        self.context.set_default_timeout(PATIENCE)
+        self.context.add_init_script(_WATCH_POLICY)
+        self.page = self.context.new_page()
+        self.page.on("console", self._note_console)
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("request", self._note_request)
+
+    def _note_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not _EXPECTED.match(message.text):
+            self.faults.append(f"console: {message.text}")
+
+    def _note_request(self, request: Request) -> None:
+        if urlsplit(request.url).netloc != urlsplit(self.base_url).netloc:
+            self.faults.append(f"another host: {request.url}")
+        if re.search(r"qw[ph]_|code=", request.url):
+            self.faults.append(f"a secret in an address: {request.url}")
+
+    def leave(self) -> list[str]:
+        """Closes the window and tells what went wrong in it."""
+        violations = self.page.evaluate("window.violations ?? []")
+        self.context.close()
+        return self.faults + [f"policy: {each}" for each in violations]
+
+    # Looking
+
+    def find(self, selector: str) -> Locator:
+        return self.page.locator(selector)
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name)
+
+    @property
+    def game_id(self) -> str:
+        found = re.search(r"#game=([a-z2-7]{26})$", self.page.url)
+        assert found, self.page.url
+        return found[1]
+
+    def sees_version(self, version: int) -> None:
+        expect(self.find("main")).to_have_attribute("data-version", str(version))
+
+    def hand(self) -> list[str]:
+        slots = self.find(".slot").all()
+        return [slot.get_attribute("data-tile") or "" for slot in slots]
+
+    def scores(self) -> list[int]:
+        return [int(text) for text in self.find(".player .score b").all_inner_texts()]
+
+    def where(self, x: int, y: int) -> tuple[float, float]:
+        """The middle of a cell on the screen."""
+        box = self.find("#board").bounding_box()
+        assert box
+        view = self.find("#board svg.drawing").get_attribute("viewBox") or ""
+        left, top, wide, high = map(float, view.split())
+        return (
+            box["x"] + (x * 100 + 50 - left) / wide * box["width"],
+            box["y"] + (y * 100 + 50 - top) / high * box["height"],
+        )
+
+    # Doing
+
+    def enter(self, fragment: str = "") -> Self:
+        self.page.goto(f"{self.base_url}/{fragment}")
+        return self
+
+    def sit_down(self, created: dict[str, Any], name: str) -> Self:
+        """Comes by the host's link and takes a seat."""
+        self.enter(f"#game={created['game']['id']}&code={created['join_code']}")
+        self.find("#join-name").fill(name)
+        self.button("Sit down").click()
+        expect(self.find("#join-name")).to_have_count(0)
+        return self
+
+    def drag(self, tile: str, x: int, y: int) -> None:
+        """Drags a tile of the hand to a cell with the mouse."""
+        slot = self.find(f'.slot[data-tile="{tile}"]:not(.out)').first.bounding_box()
+        assert slot
+        mouse = self.page.mouse
+        mouse.move(slot["x"] + slot["width"] / 2, slot["y"] + slot["height"] / 2)
+        mouse.down()
+        mouse.move(*self.where(x, y), steps=4)
+        mouse.up()
+        expect(self.find(f'.slot.out[data-tile="{tile}"]').first).to_be_visible()
+
+    def play_for(self, points: int) -> None:
+        """Commits the tiles laid out, which the page says score that much."""
+        ending = "" if points == 1 else "s"
+        self.button(f"Play for {points} point{ending}").click()
+
+    def may(self, action: str) -> Locator:
+        return self.find(f'.dock[data-may~="{action}"]')
+
+    def take_any_turn(self) -> None:
+        """Does what the page advises; the game goes on."""
+        if self.may("play").count():
+            self.button("Hint").click()
+            self.find(".actions button.primary:enabled").click()
+        elif self.may("pass").count():
+            self.button("Pass").click()
+        else:
+            self.button("Exchange").click()
+            self.find(".slot").first.click()
+            self.button("Exchange 1 tile").click()
