@@ -91,13 +91,13 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     expect(ada.find(".piece.laid")).to_have_count(2)
     ada.play_for(3)
     expect(ben.find("#status")).to_contain_text("Ada scores 3 points.")
-    assert ben.scores() == [6, 0]
+    ben.sees_scores(6, 0)
     expect(ben.find(".piece.fresh")).to_have_count(2)
 
     end = finish(client, game_id, {0: ada, 1: ben})
     for visitor in (ada, ben):
         expect(visitor.find(".winner")).to_be_visible()
-        assert visitor.scores() == [player["score"] for player in end["players"]]
+        visitor.sees_scores(*(player["score"] for player in end["players"]))
     turns = client.get(f"/v1/games/{game_id}/score").ok().json["turns"]
     expect(ada.find(".turns .entry")).to_have_count(len(turns))
 

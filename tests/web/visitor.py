@@ -72,8 +72,8 @@ class Visitor:
         slots = self.find(".slot").all()
         return [slot.get_attribute("data-tile") or "" for slot in slots]
 
-    def scores(self) -> list[int]:
-        return [int(text) for text in self.find(".player .score b").all_inner_texts()]
+    def sees_scores(self, *scores: int) -> None:
+        expect(self.find(".player .score b")).to_have_text([str(score) for score in scores])
 
     def where(self, x: int, y: int) -> tuple[float, float]:
         """The middle of a cell on the screen."""
@@ -97,7 +97,7 @@ class Visitor:
         self.enter(f"#game={created['game']['id']}&code={created['join_code']}")
         self.find("#join-name").fill(name)
         self.button("Sit down").click()
-        expect(self.find("#join-name")).to_have_count(0)
+        expect(self.find("#join-name")).not_to_be_visible()
         return self
 
     def drag(self, tile: str, x: int, y: int) -> None:
@@ -123,7 +123,7 @@ class Visitor:
         """Does what the page advises; the game goes on."""
         if self.may("play").count():
             self.button("Hint").click()
-            self.find(".actions button.primary:enabled").click()
+            self.find(".actions button.primary:enabled:visible").click()
         elif self.may("pass").count():
             self.button("Pass").click()
         else:

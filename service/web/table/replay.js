@@ -1,8 +1,9 @@
 // A finished game once more, step by step, and the proof that it was fair.
 
 import { h, say, write } from "./dom.js";
-import { positions, verify } from "./verify.js";
 import { eventWords } from "./telling.js";
+import { tileDrawing } from "./tiles.js";
+import { positions, verify } from "./verify.js";
 import { t } from "./words.js";
 
 const PACE = 900;
@@ -15,11 +16,11 @@ export class Replay {
     this.slider = h("input", { type: "range", id: "step", min: "0", max: String(this.steps.length - 1), "aria-label": t("replay.slider") });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.words = h("p", { class: "small" });
-    this.scores = h("p", { class: "question" });
+    this.hands = h("ul", { class: "hands" });
     this.proof = h("p", { class: "proof", role: "status", hidden: true });
     this.runner = this.button("▶", "replay.run", () => this.run());
     this.element = h("section", { class: "replay", "aria-label": t("replay.title") },
-      this.scores, this.words, this.slider,
+      this.hands, this.words, this.slider,
       h("div", { class: "choices" },
         this.button("⏮", "replay.first", () => this.go(0)),
         this.button("◀", "replay.back", () => this.go(this.at - 1)),
@@ -39,13 +40,21 @@ export class Replay {
     return h("button", { type: "button", title: t(word), "aria-label": t(word), onclick: act }, sign);
   }
 
+  /** Now that the game is over, every hand may be seen as it was. */
+  hand({ name, seat }, position) {
+    const tiles = position.hands?.[seat] ?? [];
+    return h("li", { class: position.seat === seat ? "turn" : null },
+      h("span", { class: "who" }, name), h("b", {}, String(position.scores[seat] ?? 0)),
+      ...tiles.map((tile) => tileDrawing(tile, { named: true, width: 22, height: 22 })));
+  }
+
   go(step) {
     this.at = Math.min(Math.max(step, 0), this.steps.length - 1);
     this.slider.value = String(this.at);
     const position = this.steps[this.at];
-    const last = position.board.filter((each) => each.fresh ?? each.n === position.n);
-    this.table.board.show({ tiles: position.board, fresh: new Set(last.map(({ x, y }) => `${x},${y}`)) });
-    write(this.scores, this.table.game.players.map((each) => `${each.name} ${position.scores[each.seat] ?? 0}`).join(" · "));
+    const fresh = new Set(position.placements.map(({ x, y }) => `${x},${y}`));
+    this.table.board.show({ tiles: position.board, fresh });
+    this.hands.replaceChildren(...this.table.game.players.map((player) => this.hand(player, position)));
     const event = this.record.events[this.at];
     const told = eventWords({ ...event, name: event.name }, this.table) ?? t("replay.start");
     const words = `${t("replay.step", { n: this.at + 1, last: this.steps.length })}: ${told}`;

@@ -123,6 +123,7 @@ export class Table {
       this.news = event;
       const words = eventWords(event, this);
       if (words) say(words);
+      this.render();
     }
     return this.refresh(kind === "resync");
   }

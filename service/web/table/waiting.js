@@ -23,7 +23,7 @@ export function showWaiting(table) {
       known.host && open ? invitation(table, known) : null,
       known.host && open === 0 ? h("button", { type: "button", class: "primary wide", onclick: () => deal(table) }, t("waiting.deal")) : null,
       !known.host && here.length ? h("p", { class: "small" }, t(open ? "waiting.for_players" : "waiting.for_host")) : null,
-      !known.host && open && (!here.length || known.code) ? joining(table, known, typed) : null,
+      open && (!here.length || known.code) ? joining(table, known, typed) : null,
       h("p", { class: "small" }, t("waiting.watch_link"))),
   );
   return undefined;
@@ -88,9 +88,11 @@ function joining(table, known, typed) {
       button.disabled = false;
     }
   }
-  return h("form", { class: "joining", onsubmit: sit },
-    h("h2", {}, t("join.title")),
+  const another = table.here.length > 0;
+  const form = h("form", { class: "joining", onsubmit: sit },
+    another ? null : h("h2", {}, t("join.title")),
     h("label", { for: "join-name" }, t("player.name")), name,
     h("label", { for: "join-age" }, t("player.age")), age,
     h("p", { class: "small" }, t("player.age_help")), button);
+  return another ? h("details", {}, h("summary", {}, t("join.another")), form) : form;
 }
