@@ -130,7 +130,7 @@ export class Table {
 
   /** Looks at the game again; requests that come meanwhile are one more look afterwards. */
   async refresh(anew = false) {
-    if (anew) this.etag = null;
+    if (anew) Object.assign(this, { etag: null, anew: true });
     if (this.looking) return void (this.lookAgain = true);
     this.looking = true;
     const { viewer } = this;
@@ -169,8 +169,9 @@ export class Table {
   }
 
   take(game, etag, viewer) {
-    if (this.game && game.version < this.game.version && etag === null) return;
-    Object.assign(this, { game, etag, seenBy: viewer });
+    // Answers may overtake each other; only a store that was rolled back goes backwards.
+    if (this.game && game.version < this.game.version && !this.anew) return;
+    Object.assign(this, { game, etag, seenBy: viewer, anew: false });
     this.render();
   }
 

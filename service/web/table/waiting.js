@@ -32,8 +32,8 @@ export function showWaiting(table) {
 async function deal(table) {
   if (table.dealing) return;
   table.dealing = true;
-  await table.act("deal", {}, "host");
-  table.dealing = false;
+  // Once done it stays done, though a look from before may still arrive.
+  table.dealing = (await table.act("deal", {}, "host")) !== null;
 }
 
 function seatList(game, here) {
