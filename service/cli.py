@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
-from service.commands import backup, bot, replay, simulate, verify, watch
+from service.commands import backup, bot, doctor, replay, simulate, verify, watch
 from service.config import Settings, SettingsError, strangers
 from service.observing.logs import announce
 
@@ -89,6 +89,14 @@ def _parser() -> argparse.ArgumentParser:
         "on the store that QWIRKLE_REDIS_URL names.",
     )
     worker.set_defaults(run=_worker)
+    examined = commands.add_parser(
+        "doctor",
+        help="say what is wrong with settings and store",
+        description="Looks at the settings, the secret and the store, says what is wrong and how "
+        "to mend it. Ends with 0 if nothing is, warnings aside, and with 1 if something is.",
+    )
+    doctor.add_arguments(examined)
+    examined.set_defaults(run=doctor.run)
     copied = commands.add_parser(
         "backup",
         help="copy the embedded store into a file",

@@ -7,6 +7,7 @@ from time import time_ns
 import redis
 
 from service.store import keys
+from service.store.condition import memory, persistence, read_report
 from service.store.connect import line_to, pool_of
 from service.store.games import (
     NONCE_BYTES,
@@ -248,21 +249,9 @@ class RedisGameStore:
 
 def _warning(report: bytes) -> str | None:
     """What the operator of this server should know."""
-    info = dict(line.split(b":", 1) for line in report.splitlines() if b":" in line)
-    if info.get(b"aof_enabled") != b"1":
-        return (
-            "The store keeps no append-only file (appendonly no): "
-            "a crash loses every move since its last snapshot."
-        )
-    if info.get(b"aof_last_write_status", b"ok") != b"ok":
-        return "The store fails to write its append-only file: a crash would lose moves."
-    policy = info.get(b"maxmemory_policy", b"noeviction")
-    if info.get(b"maxmemory", b"0") != b"0" and policy != b"noeviction":
-        return (
-            f"The store throws games away when its memory is full ({policy.decode()}): "
-            "set maxmemory-policy noeviction."
-        )
-    return None
+    read = read_report(report)
+    found = (persistence(read), memory(read))
+    return next((each.detail for each in found if each.status == "problem"), None)
 
 
 def _game(stored: bytes | None, renewals: bytes | None, retry: Retry | None) -> StoredGame | None:
