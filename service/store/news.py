@@ -73,6 +73,7 @@ class Subscription:
         self.watches: set[Watch] = set()
         self.confirmed = threading.Event()
         self.ear: Ear | None = None
+        self.moved = False
 
 
 class News:
@@ -147,7 +148,10 @@ class News:
         with self.lock:
             for channel, place in places.items():
                 if place != ear.place and channel in ear.channels:
-                    self._give(channel, ear.channels.pop(channel), place)
+                    subscription = ear.channels.pop(channel)
+                    subscription.confirmed.clear()
+                    subscription.moved = True
+                    self._give(channel, subscription, place)
             if not ear.channels:
                 self._ears.pop(ear.place, None)
             return bool(ear.channels)
@@ -272,6 +276,7 @@ class Ear:
         if not isinstance(message, list):
             return  # the answer to a ping while nothing is subscribed to
         kind, channel = message[0], message[1].decode()
+        woken = kind == b"smessage"
         with self._news.lock:
             subscription = self.channels.get(channel)
             if kind == b"ssubscribe":
@@ -279,9 +284,11 @@ class Ear:
                 # An earlier one may have been taken back again while it was on its way.
                 if subscription is not None and self._unanswered[channel] == 0:
                     subscription.confirmed.set()
+                    # Between two servers nothing was heard.
+                    woken, subscription.moved = subscription.moved, False
                 self._unanswered += Counter()
             elif kind == b"sunsubscribe" and subscription and subscription.confirmed.is_set():
                 # Not our wish: the slot has gone to another server of the Cluster.
                 raise redis.ConnectionError("the channel has moved")
-            watches = list(subscription.watches) if subscription and kind == b"smessage" else []
+            watches = list(subscription.watches) if subscription and woken else []
         self._news.wake(watches)

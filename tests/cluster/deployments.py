@@ -23,10 +23,12 @@ from redis.retry import Retry
 
 from service.processes import Tethered
 from service.store.embedded import EmbeddedStore, valkey_binary
+from tests.cluster.access import QUOTED, USER, rights
 
 PATIENCE = 60.0
 SLOTS = 16384
 SERVICE = "qwirkle"
+SENTINELS_OWN = "only-for-sentinels"
 
 
 def until(condition: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
@@ -69,7 +71,9 @@ class Node:
         return self.client.execute_command(*command)
 
     def start(self) -> None:
+        """Start it, with a user who may do no more than the manual says."""
         self.store.start()
+        self.ask("ACL", "SETUSER", *rights())
 
     def kill(self) -> None:
         """End it as a power cut would end the machine, and wait until it is gone."""
@@ -146,7 +150,7 @@ class Cluster(Deployment):
     @property
     def url(self) -> str:
         listed = ",".join(f"127.0.0.1:{node.port}" for node in self.nodes[:3])
-        return f"redis+cluster://{listed}"
+        return f"redis+cluster://{USER}:{QUOTED}@{listed}"
 
     def build(self) -> None:
         for _ in range(6):
@@ -214,7 +218,8 @@ class Guarded(Deployment):
     @property
     def url(self) -> str:
         listed = ",".join(f"127.0.0.1:{port}" for port in self.sentinel_ports)
-        return f"redis+sentinel://{listed}/{SERVICE}"
+        secret = f"sentinel_password={SENTINELS_OWN}"
+        return f"redis+sentinel://{USER}:{QUOTED}@{listed}/{SERVICE}?{secret}"
 
     def build(self) -> None:
         primary = self.add()
@@ -231,7 +236,9 @@ class Guarded(Deployment):
         folder.mkdir()
         settings = folder / "sentinel.conf"
         settings.write_text(
-            f"port {port}\nbind 127.0.0.1\ndir {folder}\nlogfile {folder}/log\n"
+            f"port {port}\nbind 127.0.0.1\nrequirepass {SENTINELS_OWN}\n"
+            f"sentinel sentinel-pass {SENTINELS_OWN}\n"
+            f"dir {folder}\nlogfile {folder}/log\n"
             f"sentinel monitor {SERVICE} 127.0.0.1 {primary.port} 2\n"
             # Long enough that a busy machine is not taken for a dead one.
             f"sentinel down-after-milliseconds {SERVICE} 3000\n"
@@ -242,7 +249,10 @@ class Guarded(Deployment):
         self.sentinels.append(Tethered([str(valkey_binary()), str(settings), "--sentinel"]))
 
     def told(self, port: int) -> dict[bytes, bytes]:
-        with redis.Redis(port=port, socket_timeout=10, retry=Retry(NoBackoff(), 0)) as sentinel:
+        once = Retry(NoBackoff(), 0)
+        with redis.Redis(
+            port=port, password=SENTINELS_OWN, socket_timeout=10, retry=once
+        ) as sentinel:
             fields = sentinel.execute_command("SENTINEL", "MASTER", SERVICE)
         return {_bytes(name): _bytes(value) for name, value in dict(fields).items()}
 

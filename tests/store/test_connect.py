@@ -1,12 +1,10 @@
 """Addresses, right and wrong, and what they give away."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -194,29 +192,6 @@ assert len(store.client.connection_pool._connections) == 4
 """
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert run.returncode == 0, run.stderr.decode()
-
-
-def test_tls_reaches_a_server_with_a_certificate_and_refuses_a_strange_one(
-    server_kind: str, own_server: OwnServer, open_store: OpenStore, tmp_path: Path
-) -> None:
-    if server_kind == "valkey":
-        pytest.skip("the embedded Valkey is built without TLS")
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not installed")
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
-    files = ["-keyout", str(key), "-out", str(certificate)]
-    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    subprocess.run([*make, *files, *subject], check=True, capture_output=True)
-    port = free_port()
-    tls = ("--tls-port", str(port), "--tls-cert-file", str(certificate), "--tls-key-file", str(key))
-    own_server(*tls, "--tls-auth-clients", "no")
-    url, game = f"rediss://127.0.0.1:{port}", fresh_id()
-    trusting = open_store(f"{url}?ssl_ca_certs={certificate}")
-    trusting.commit(event(game, 0))
-    assert trusting.load(game) is not None
-    with pytest.raises(StoreUnavailable, match="cannot be reached"):
-        open_store(url).ping()
 
 
 def test_all_of_a_game_lives_in_one_slot_of_a_cluster_node(
