@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
-from flask import Flask, Request, Response, g, request
+from flask import Flask, Request, Response, current_app, g, request
 from flask.ctx import RequestContext
 from flask.sessions import NullSession
 from flask.typing import ResponseReturnValue
@@ -24,17 +24,24 @@ AfterRequest = Callable[[Response], Response]
 _GAME_ROUTE = re.compile(r"/v1/games/<game_id>(?:/([a-z.-]+))?")
 _GAME_PATH = re.compile(r"/v1/games/([a-z2-7]{26})(?:/([a-z.-]+))?")
 _NO_SESSION = NullSession()
+_DIGITS_OF_LITTLE = 3
 
 
-def the_request() -> Request:
+def the_request() -> "TableRequest":
     """The request itself; Flask's stand-in for it looks it up anew at every use."""
-    found: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001  # the stand-in's own, documented
+    found: TableRequest = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001  # the stand-in's own, documented
     return found
 
 
-def the_notepad() -> object:
+def the_notepad() -> Any:
     """Flask's ``g`` itself, for whoever looks at several of its notes."""
     return g._get_current_object()  # noqa: SLF001  # as above
+
+
+def the_application() -> Flask:
+    """The application that serves the request, rather than its stand-in."""
+    found: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001  # as above
+    return found
 
 
 def header_of(name: str) -> str | None:
@@ -48,8 +55,27 @@ def _environ_name(name: str) -> str:
     return "HTTP_" + name.upper().replace("-", "_")
 
 
+class TableRequest(Request):
+    """A request of this service, none of which ever holds a form."""
+
+    @cached_property
+    def body(self) -> bytes:
+        """All that was sent; ``RequestEntityTooLarge`` beyond ``max_content_length``."""
+        announced: str = self.environ.get("CONTENT_LENGTH") or ""
+        if len(announced) <= _DIGITS_OF_LITTLE and announced.isdecimal():
+            # So little needs no guard against too much, which costs more than reading it.
+            little: bytes = self.environ["wsgi.input"].read(int(announced))
+            return little
+        return self.get_data(cache=False)
+
+    def close(self) -> None:
+        """Nothing: there are no files of a form to close."""
+
+
 class TableApplication(Flask):
     """The application of this service."""
+
+    request_class = TableRequest
 
     def request_context(self, environ: dict[str, Any]) -> RequestContext:
         """A context with the empty session, so that none is opened."""

@@ -56,7 +56,7 @@ def raw_body(most: int | None = None) -> bytes:
     """
     asked = the_request()
     try:
-        raw = asked.get_data(cache=True)
+        raw = asked.body
     except TimeoutError:
         raise MalformedBody([FieldError("", say("field.late"))]) from None
     except (OSError, ParseException):  # what gunicorn raises for chunks that are none

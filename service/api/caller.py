@@ -4,9 +4,7 @@ import hmac
 from collections.abc import Sequence
 from typing import Literal
 
-from flask import g
-
-from service.api.application import header_of
+from service.api.application import header_of, the_notepad
 from service.api.problems import Problem
 from service.keyring import ANYBODY, Keyring, Viewer
 from service.rules.saying import Said
@@ -35,7 +33,7 @@ def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
     viewer = keyring.verify(token, table.id, table.token_generations)
     if viewer is None:
         raise _invalid(token, say("token.not_this_games"))
-    g.seat = viewer.seat
+    the_notepad().seat = viewer.seat
     return viewer
 
 

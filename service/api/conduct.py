@@ -7,11 +7,11 @@ wrong moment, broken rule. Views say what is theirs alone.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from flask import Response, g
+from flask import Response
 from marshmallow import Schema
 
 from service.api.answers import JSON, Answer
-from service.api.application import header_of
+from service.api.application import header_of, the_notepad
 from service.api.asked import (
     SHORT_KEY,
     Body,
@@ -72,7 +72,7 @@ def read_picture(
 
     def show(sight: Sight, etag: str) -> Response:
         headers = game_headers(etag)
-        headers |= {"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"}
+        headers |= {"Content-Security-Policy": policy}
         return Response(paint(sight), 200, headers, content_type=form)
 
     token = bearer()
@@ -106,7 +106,7 @@ def _look(
     sight = Sight(seen.table, viewer, seen.mark)
     check(sight)
     require_wanted(form)
-    g.query = query(schema)
+    the_notepad().query = query(schema)
     etag = etag_of(*sight)
     wanted = header_of("If-None-Match")
     if wanted is not None and _names(wanted, etag):

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import orjson
-from flask import Response, current_app
+from flask import Response
 
 from service.api.answers import Answer
+from service.api.application import the_application
 from service.api.problems import Problem
 from service.api.shapes import Shape, game_shape
 from service.api.streams import Places
@@ -40,13 +41,14 @@ class Desk:
 
 def desk() -> Desk:
     """The desk of the application that serves this request."""
-    found: Desk = current_app.extensions["qwirkle"]
+    found: Desk = the_application().extensions["qwirkle"]
     return found
 
 
 def etag_of(table: Table, viewer: Viewer, mark: bytes) -> str:
     """Names what this viewer may know of this state, and of no other that had its number."""
-    return desk().keyring.etag(desk().release, *_state(table, viewer, mark))
+    at = desk()
+    return at.keyring.etag(at.release, *_state(table, viewer, mark))
 
 
 def is_etag_of(etag: str, table: Table, viewer: Viewer, mark: bytes) -> bool:

@@ -39,7 +39,6 @@ def answer_document(document: Document, *, caching: str = "no-cache") -> Respons
     headers = {
         "ETag": f'"{document.etag}"',
         "Cache-Control": caching,
-        "X-Content-Type-Options": "nosniff",
     }
     if request.if_none_match.contains_weak(document.etag):
         return Response(status=304, headers=headers)

@@ -8,7 +8,7 @@ from secrets import token_hex
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from service.api.application import header_of
+from service.api.application import header_of, the_notepad
 from service.api.body import FieldError, MalformedBody
 from service.api.problems import (
     Problem,
@@ -43,10 +43,11 @@ def give_request_ids(app: Flask) -> None:
 
     def name_request() -> None:
         given = header_of("X-Request-ID") or ""
-        g.request_id = given if _REQUEST_ID.fullmatch(given) else token_hex(8)
+        usable = given and _REQUEST_ID.fullmatch(given)
+        the_notepad().request_id = given if usable else token_hex(8)
 
     def tell(response: Response) -> Response:
-        response.headers.add("X-Request-ID", g.request_id)
+        response.headers.add("X-Request-ID", the_notepad().request_id)
         response.headers.add("X-Content-Type-Options", "nosniff")
         return response
 

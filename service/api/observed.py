@@ -21,7 +21,7 @@ def observe_requests(app: Flask, settings: Settings) -> None:
     notes = RequestNotes(settings.log_level, settings.log_format, access_log=settings.access_log)
 
     def begin() -> None:
-        g.began = perf_counter()
+        the_notepad().began = perf_counter()
 
     def note(response: Response) -> Response:
         asked, kept = the_request(), vars(the_notepad())

@@ -94,7 +94,6 @@ def _contract_file() -> Traversable:
 def _page(template: str, **values: Any) -> Response:
     page = Response(render_template(template, **values), content_type="text/html; charset=utf-8")
     page.headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
-    page.headers["X-Content-Type-Options"] = "nosniff"
     page.headers["Referrer-Policy"] = "no-referrer"
     page.headers["Cache-Control"] = "no-cache"
     return page

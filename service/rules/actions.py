@@ -206,7 +206,7 @@ def may_play(game: Game, seat: int) -> bool:
     player = _require_seat(game, seat, "playing")
     if game.opening:
         return game.mover == seat
-    return any_play(game.board, player.hand)
+    return game.board.takes_any(kinds_of(player.hand))
 
 
 def may_exchange(game: Game, seat: int) -> int:

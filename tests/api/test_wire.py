@@ -118,3 +118,18 @@ def test_requests_one_after_the_other_on_one_line_are_answered_in_order(client: 
     assert said.startswith(b"HTTP/1.1 201")
     assert said.index(b'"version":2') < said.index(b"HTTP/1.1 409") < said.index(b"not_your_turn")
     assert table.version == 2
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "PUT"])
+def test_no_answer_says_the_same_thing_twice(method: str, client: Client) -> None:
+    game = in_play(client).path()
+    paths = ("/", "/docs", "/openapi.json", "/livez", "/v1/editions", "/v1/games", "/nowhere")
+    line = http.client.HTTPConnection(urlsplit(client.base_url).netloc, timeout=30)
+    for path in (*paths, game, f"{game}/hand", f"{game}/events", f"{game}/board.svg"):
+        line.request(method, path)
+        answer = line.getresponse()
+        answer.read()
+        said = [name.lower() for name, _ in answer.getheaders()]
+        assert len(said) == len(set(said)), (path, said)
+        assert "x-request-id" in said, path
+    line.close()
