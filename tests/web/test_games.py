@@ -72,7 +72,7 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     # An illegal play is shown at its cell, in words, and cannot be made.
     expect(ben.may("play")).to_have_count(1)
     ben.drag("blue-circle", 3, 0)
-    expect(ben.find(".note.fault")).to_contain_text("share")
+    expect(ben.find(".note.fault")).to_have_text("Neither one colour nor one shape.")
     expect(ben.find(".piece.laid.wrong")).to_have_count(1)
     expect(ben.button("Play")).to_be_disabled()
     ben.button("Undo").click()

@@ -4,9 +4,14 @@ import { Camera } from "./camera.js";
 import { h, set, svg } from "./dom.js";
 import { listen } from "./gestures.js";
 import { tileParts } from "./tiles.js";
-import { t, tileName } from "./words.js";
+import { known, t, tileName } from "./words.js";
 
 const key = ({ x, y }) => `${x},${y}`;
+
+/** A broken rule in few words, since it stands among the tiles; the service has the long ones. */
+function faultWords({ code, detail }) {
+  return known(`fault.${code}`) ? t(`fault.${code}`) : detail;
+}
 
 export class Board {
   /** `act` has `cell(cell)`, `lift(cell, event)`, `key(event)` and `spoken(text)`. */
@@ -176,15 +181,17 @@ export class Board {
   drawNotes() {
     const faults = new Map();
     for (const fault of this.notesShown) {
-      const place = fault.cells.find((cell) => this.cells.get(key(cell))?.laid) ?? fault.cells[0];
+      // At a tile of the player's own; each fault at another one as long as there are any.
+      const own = fault.cells.filter((cell) => this.cells.get(key(cell))?.laid);
+      const place = own.find((cell) => !faults.has(key(cell))) ?? own[0] ?? fault.cells[0];
       if (!place) continue;
       const there = faults.get(key(place)) ?? { cell: place, words: [] };
-      there.words.push(fault.detail);
+      there.words.push(h("li", { title: fault.detail }, faultWords(fault)));
       faults.set(key(place), there);
     }
     const words = [...faults.values()].map(({ cell, words: list }) => ({
       cell,
-      element: h("ul", { class: "note fault" }, ...list.map((text) => h("li", {}, text))),
+      element: h("ul", { class: "note fault" }, ...list),
     }));
     const points = this.lineNotes.map(({ cells, points: count, qwirkle }) => ({
       cell: cells[cells.length - 1],

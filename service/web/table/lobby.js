@@ -40,10 +40,11 @@ function newGame(app) {
     choose({ seats: chosen.map(({ kind, name }) => ({ kind, name })) });
     button.disabled = true;
     try {
-      const { game } = await send(null, "v1/games", creation(chosen, options.read()));
+      const { game } = await send(null, "v1/games", creation(chosen, options.read()), "key");
       app.go(`game=${game.id}`);
     } catch (error) {
       toast(error.message, { urgent: true });
+      if (error.status === 401 || error.status === 403) (await import("./menu.js")).askKey();
       button.disabled = false;
     }
   }

@@ -1,7 +1,7 @@
 // The menu and the help, which few open: they are loaded when asked for.
 
 import { dialog, h, toast } from "./dom.js";
-import { choose, forget, settings, tableOf } from "./vault.js";
+import { apiKey, choose, forget, settings, tableOf } from "./vault.js";
 import { language, LANGUAGES, t } from "./words.js";
 
 /** Language, look, letters, and leaving the game. */
@@ -65,6 +65,19 @@ async function copyWatchLink(table) {
 function ownName(code) {
   const name = new Intl.DisplayNames([code], { type: "language" }).of(code);
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
+}
+
+/** Asks for the key that this service wants from whoever creates games. */
+export function askKey() {
+  const key = h("input", { id: "key", type: "password", required: true, autocomplete: "off" });
+  function keep(event) {
+    event.preventDefault();
+    apiKey.keep(key.value.trim());
+    box.close();
+  }
+  const form = h("form", { onsubmit: keep, class: "joining" }, h("label", { for: "key" }, t("key.text")), key,
+    h("button", { class: "primary" }, t("key.keep")));
+  const box = dialog(t("key.title"), t("menu.close"), form);
 }
 
 /** The keys, and the rules in short. */

@@ -22,11 +22,11 @@ export class Replay {
     this.element = h("section", { class: "replay", "aria-label": t("replay.title") },
       this.hands, this.words, this.slider,
       h("div", { class: "choices" },
-        this.button("⏮", "replay.first", () => this.go(0)),
-        this.button("◀", "replay.back", () => this.go(this.at - 1)),
+        this.button("«", "replay.first", () => this.go(0)),
+        this.button("‹", "replay.back", () => this.go(this.at - 1)),
         this.runner,
-        this.button("▶|", "replay.on", () => this.go(this.at + 1)),
-        this.button("⏭", "replay.last", () => this.go(this.steps.length - 1)),
+        this.button("›", "replay.on", () => this.go(this.at + 1)),
+        this.button("»", "replay.last", () => this.go(this.steps.length - 1)),
         h("button", { type: "button", class: "primary", id: "verify", onclick: () => this.prove() }, t("verify.do")),
         h("button", { type: "button", onclick: () => this.close() }, t("replay.close"))),
       this.proof);
@@ -66,7 +66,7 @@ export class Replay {
   run() {
     if (this.timer) return this.stop();
     if (this.at === this.steps.length - 1) this.go(0);
-    this.runner.textContent = "⏸";
+    this.runner.textContent = "■";
     this.runner.setAttribute("aria-label", t("replay.stop"));
     this.timer = setInterval(() => {
       this.go(this.at + 1);

@@ -65,10 +65,17 @@ export function tables() {
     .sort((a, b) => b.at - a.at);
 }
 
-/** The token of a seat, of the host ("host"), or of nobody (null). */
+/** The key that creating games needs on some services; forgotten with the tab. */
+export const apiKey = {
+  read: () => sessionStorage.getItem("qwirkle.key"),
+  keep: (key) => sessionStorage.setItem("qwirkle.key", key),
+};
+
+/** The token of a seat, of the host ("host"), of whoever creates ("key"), or of nobody (null). */
 export function tokenOf(id, who) {
-  const table = tableOf(id);
   if (who === null || who === undefined) return null;
+  if (who === "key") return apiKey.read();
+  const table = tableOf(id);
   return who === "host" ? table.host : (table.seats[who]?.token ?? null);
 }
 

@@ -31,6 +31,11 @@ export async function learn(lang) {
   document.documentElement.lang = lang;
 }
 
+/** Whether there is a text of this key. */
+export function known(key) {
+  return key in words;
+}
+
 /** The text of a key, with what stands in braces filled in; plurals go by `count`. */
 export function t(key, values = {}) {
   let text = words[key] ?? key;
