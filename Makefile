@@ -15,10 +15,10 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --upgrade \
 	--generate-hashes --no-emit-index-url --no-annotate --no-header
 
-.PHONY: help run test check bench soak lock clean
+.PHONY: help run test check coverage mutants bench soak lock clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (PORT=, DATA_DIR=, ARGS="--workers 4")
 	@exec $(BIN)/qwirkle serve --port $(PORT) $(if $(DATA_DIR),--data-dir '$(DATA_DIR)') $(ARGS)
@@ -33,6 +33,18 @@ check: $(VENV)/.dev ## lint, formatting, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+coverage: $(VENV)/.dev ## run every test and say which branches none of them takes
+	@sh tests/tools.sh
+	@$(BIN)/coverage erase
+	@$(BIN)/coverage run -m pytest -n $(JOBS) --timeout 600 $(ARGS)
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report --include='service/rules/*' --fail-under=100
+	@$(BIN)/coverage report --fail-under=95
+
+mutants: $(VENV)/.dev ## change the rules a thousand times over and see whether the tests notice
+	@nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
+	@$(BIN)/python tests/mutants/report.py
+
 bench: $(VENV)/.dev ## run every benchmark
 	@for each in bench/[a-z]*.py; do echo "== $$each"; $(BIN)/python "$$each" $(ARGS) || exit 1; done
 
@@ -44,7 +56,7 @@ lock: $(VENV)/lock ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 clean: ## remove the virtual environment and all caches
-	rm -rf $(VENV) build dist .coverage .hypothesis .import_linter_cache .mypy_cache \
+	rm -rf $(VENV) build dist mutants .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
 		.pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -153,7 +153,7 @@ def event_document(  # noqa: PLR0911  # one return for each type of event
         case Exchanged():
             returned, drew = names(event.returned), names(event.drew)
             return head | {"count": len(event.returned), "returned": returned, "drew": drew}
-        case Passed() | Resigned():
+        case _:
             return head | _ending(event)
 
 

@@ -1,9 +1,20 @@
 """What is done in the place of a player who lets the time run out."""
 
 from service.rules.absence import absent_step, kept_waiting_by, leaver
-from service.rules.actions import bid, create, deal, exchange, pass_turn, place, resign
+from service.rules.actions import (
+    bid,
+    create,
+    deal,
+    exchange,
+    may_exchange,
+    pass_turn,
+    place,
+    plays_of,
+    resign,
+)
 from service.rules.events import Bid, Exchanged, Passed, Played, Resigned
 from service.rules.notation import parse_play, parse_tiles
+from tests.rules.courses import course
 from tests.rules.tables import SEED, codes, entrants, hand_of, position
 
 UNFIT = "bs bd b* bc bx gs"
@@ -76,6 +87,26 @@ def test_whatever_a_player_does_in_time_ends_the_row_of_timeouts() -> None:
     game = exchange(step.game, 1, hand_of(step.game, 1)[:1]).game
     game = exchange(game, 0, hand_of(game, 0)[:1]).game
     assert game.player(0).timeouts == 0
+
+
+def test_who_is_absent_and_cannot_exchange_makes_the_cheapest_then_shortest_then_first_play() -> (
+    None
+):
+    made = 0
+    for number in range(40):
+        for _, game in course(number):
+            seat = game.mover
+            if seat is None or game.opening or may_exchange(game, seat):
+                continue
+            if plays := plays_of(game, seat):
+                step = absent_step(game)
+                assert step is not None
+                assert isinstance(step.event, Played)
+                ranked = [(play.points, len(play.placements), play.placements) for play in plays]
+                laid = step.event.placements
+                assert (step.event.points, len(laid), laid) == min(ranked)
+                made += ranked[0] != min(ranked)
+    assert made > 20, "the first play listed must often be another"
 
 
 def test_an_absent_player_keeps_to_the_rules() -> None:

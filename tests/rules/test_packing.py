@@ -1,12 +1,16 @@
 """The state of a game and its events as bytes."""
 
 from dataclasses import replace
+from typing import Any
 
 import orjson
 import pytest
 
 from service.rules.actions import create, deal, join
-from service.rules.events import Entrant
+from service.rules.cells import ACROSS, DOWN, cell_at
+from service.rules.events import Bid, Entrant, Event, Exchanged, Passed, Played, Resigned
+from service.rules.game import End
+from service.rules.lines import Line
 from service.rules.packing import FORMAT, UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.setup import Setup
 from tests.rules.courses import course
@@ -31,7 +35,7 @@ def test_the_order_in_which_tiles_were_laid_is_kept() -> None:
     assert list(unpack(pack(game)).board.tiles) == list(game.board.tiles)
 
 
-@pytest.mark.parametrize("turn", [0xFFFF, 0x10000, 10**6])
+@pytest.mark.parametrize("turn", [0xFFFE, 0xFFFF, 0x10000, 10**6, 2**31, 2**32 - 1])
 def test_an_endless_exchange_war_can_still_be_packed(turn: int) -> None:
     game = replace(position("ro", "rs bd", "gx gs"), turn=turn, laid=(turn,))
     assert unpack(pack(game)) == game
@@ -51,8 +55,38 @@ def test_a_state_of_the_next_format_is_refused() -> None:
 
 @pytest.mark.parametrize("row", [[], ["danced", 1], ["z"], [None]])
 def test_an_event_of_an_unknown_kind_is_refused(row: list[object]) -> None:
-    with pytest.raises(UnknownFormat):
+    with pytest.raises(UnknownFormat, match=r"event 5 .* of a kind that this release cannot read"):
         event_from(row, 5)
+
+
+LINES = (Line(0, ACROSS, 2), Line(cell_at(-1, 3), DOWN, 6))
+ENDS = ((None, ()), ("hand_empty", (1,)), ("all_passed", (0, 2)))
+
+
+@pytest.mark.parametrize("timeout", [False, True])
+@pytest.mark.parametrize(("end", "winners"), ENDS)
+def test_whatever_an_event_tells_survives_its_row(
+    end: End | None, winners: tuple[int, ...], timeout: bool
+) -> None:
+    laid = ((cell_at(-2, 1), 35), (cell_at(3, -4), 0))
+    rest: tuple[Any, ...] = (end, winners, timeout)
+    events: list[Event] = [
+        Bid(7, 1, 4, timeout),
+        Played(7, 2, laid, 18, LINES, 6, (3, 3, 35), *rest),
+        Exchanged(7, 3, (0, 35), (1, 2), timeout),
+        Passed(7, 1, *rest),
+        Resigned(7, 2, *rest),
+    ]
+    for event in events:
+        row = event_row(event)
+        assert event_from(orjson.loads(orjson.dumps(row)), 7) == event
+        # An end is written only where there is one: most events have none.
+        assert (end in row) == (end is not None and not isinstance(event, Bid | Exchanged))
+
+
+def test_the_making_of_a_table_keeps_the_number_it_is_read_under() -> None:
+    made = create(SEED, entrants(2)).event
+    assert event_from(orjson.loads(orjson.dumps(event_row(made))), 4).n == 4
 
 
 def test_every_event_of_a_course_survives_its_row() -> None:

@@ -309,6 +309,49 @@ def test_a_record_changed_anywhere_is_refused_by_its_own_error(
     broken(document)
 
 
+@pytest.mark.parametrize("count", [0, 7, -1])
+def test_an_exchange_of_no_tile_or_of_seven_is_no_exchange_in_any_record(count: int) -> None:
+    going_on = orjson.loads(orjson.dumps(record_of(short_game()[:3])))
+    assert verify(going_on).ok
+    problem = verify(changed(going_on, "events", 2, "count", to=count)).problem
+    assert problem is not None
+    assert (problem.n, problem.code) == (3, "malformed")
+    assert "an exchange is of 1 to 6 tiles" in problem.detail
+
+
+def test_an_exchange_by_a_seat_that_nobody_plays_at_is_refused_in_any_record() -> None:
+    going_on = orjson.loads(orjson.dumps(record_of(short_game()[:3])))
+    problem = verify(changed(going_on, "events", 2, "seat", to=5)).problem
+    assert problem is not None
+    assert problem.n == 3
+
+
+@pytest.mark.parametrize(
+    ("bids", "said"),
+    [
+        (None, "'bids' must have the bid of every seat"),
+        ([1], "'bids' must have the bid of every seat"),
+        ([1, 0], "'bids' has no possible bid of seat 1"),
+        ([7, 1], "'bids' has no possible bid of seat 0"),
+        ([1, True], "'bids' has no possible bid of seat 1"),
+    ],
+)
+def test_the_bids_of_a_record_still_going_on_must_be_possible(bids: Any, said: str) -> None:
+    made = create(SEED, entrants(2), auto_bid=True)
+    dealt = deal(made.game)
+    going_on = orjson.loads(orjson.dumps(record_of([made.event, dealt.event])))
+    assert verify(going_on).ok
+    problem = verify(going_on | {"bids": bids}).problem
+    assert problem is not None
+    assert (problem.n, problem.code, problem.detail) == (0, "malformed", said)
+
+
+def test_why_a_record_of_an_unfinished_game_cannot_be_replayed_is_said() -> None:
+    error = broken(orjson.loads(orjson.dumps(record_of(short_game()[:3]))))
+    assert (error.n, error.code) == (0, "unfinished")
+    assert error.detail == "the game is still going on, so its draws are unknown"
+
+
 def test_ages_of_mixed_kinds_are_refused_by_the_records_own_error() -> None:
     for junk in ("a", [], {}, None, True):
         broken(changed(RECORD, "events", 0, "players", 0, "age_rank", to=junk))

@@ -1,5 +1,7 @@
 """A turn: place, exchange or pass, and whose turn comes next."""
 
+from dataclasses import replace
+
 import pytest
 
 from service.rules.actions import (
@@ -212,3 +214,10 @@ def test_legal_plays_are_told_to_a_seat_out_of_turn() -> None:
 def test_an_exchange_of_more_tiles_than_the_bag_holds_is_no_choice() -> None:
     game = position("ro", UNFIT, UNFIT_TOO, bag="yx px rx ox yx px ox")
     assert may_exchange(game, 0) == 6
+
+
+def test_where_nobody_is_in_the_game_nobody_is_next() -> None:
+    game = position("ro", "rs", "rd")
+    empty = replace(game, players=tuple(replace(p, resigned=True) for p in game.seated.values()))
+    with pytest.raises(LookupError, match="nobody is in the game"):
+        empty.next_active(0)
