@@ -51,6 +51,7 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
         )
     )
     tally(None, table, first.event)
+    games.note_expiry(table)
     return Done(table, log[-1].nonce, copied[-1])
 
 

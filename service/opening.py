@@ -12,6 +12,7 @@ from service.keyring import Keyring
 from service.overdue import A_REQUESTS, Diligence
 from service.store.connect import connect
 from service.store.due import DueGames
+from service.store.expiries import Expiries
 from service.store.redis_store import RedisGameStore
 from service.usecases import Games
 
@@ -61,6 +62,7 @@ def open_games(
         settings.ttl_finished * 1000,
         diligence=diligence,
         agenda=DueGames(client),
+        expiries=Expiries(client),
         # Lets other requests of this process go on, where it serves them by turns.
         pause=partial(sleep, 0),
     )

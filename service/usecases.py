@@ -16,6 +16,7 @@ from service.observing.counting import METER
 from service.overdue import A_REQUESTS, Diligence, overdue_step
 from service.rules.actions import Step
 from service.store.due import Agenda
+from service.store.expiries import Expiries
 from service.store.games import (
     NONCE_BYTES,
     Commit,
@@ -106,6 +107,7 @@ class Games:
     diligence: Diligence = A_REQUESTS
     attempts: int = MOST_ATTEMPTS
     agenda: Agenda | None = None
+    expiries: Expiries | None = None
     pause: Callable[[], None] = lambda: None
 
     def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
@@ -277,6 +279,8 @@ class Games:
         if not self.store.delete(seen.table.id, version):
             raise GameNotFound(seen.table.id)
         METER.count("games_deleted_total")
+        if self.expiries:
+            self.expiries.note(seen.table.id, None)
 
     def id_for(self, retry: RetryId | None) -> tuple[str, Seen | None]:
         """The id for a new game and, if the same creation came before, the game it made.
@@ -311,6 +315,11 @@ class Games:
     def expires_ms(self, table: Table) -> int:
         """When the table is forgotten if nothing more happens."""
         return table.updated_ms + self._ttl(table)
+
+    def note_expiry(self, table: Table) -> None:
+        """Have it noticed when the table is forgotten."""
+        if self.expiries:
+            self.expiries.note(table.id, self.expires_ms(table))
 
     def _find_or_none(self, id_: str, retry_key: bytes) -> Seen | None:
         try:
@@ -360,6 +369,8 @@ class Games:
             )
         )
         tally(before, table, step.event)
+        if before is None or table.game.phase == "finished":
+            self.note_expiry(table)
         return Done(table, mark, entry)
 
 

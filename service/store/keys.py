@@ -22,6 +22,12 @@ Numbers are big-endian and unsigned. What is left to workers shares another slot
 | `qw:{work}:tally`           | hash       | outcome of reports to how many had it              |
 | `qw:{work}:h:<id>:<n>`      | string     | for half a minute: event n's report is noted       |
 | `qw:{work}:wake`            | shard channel | something is to be done now                     |
+
+When games will be forgotten is spread over several slots, by the last letter of their ids:
+
+| key                         | type       | content                                            |
+|-----------------------------|------------|----------------------------------------------------|
+| `qw:{expiry-<n>}`           | sorted set | game id, by when it will be forgotten (unix ms)    |
 """
 
 from typing import Final
@@ -32,6 +38,7 @@ REPORTS: Final = "qw:{work}:hooks"
 PUT_OFF: Final = "qw:{work}:later"
 TALLY: Final = "qw:{work}:tally"
 WAKE_CHANNEL: Final = "qw:{work}:wake"
+EXPIRIES: Final = tuple(f"qw:{{expiry-{number}}}" for number in range(8))
 
 
 def state_key(game_id: str) -> str:
@@ -77,3 +84,8 @@ def guest_tables_key() -> str:
 def counter_key(name: str) -> str:
     """How often something happened in the present window."""
     return f"qw:rate:{name}"
+
+
+def expiries_key(game_id: str) -> str:
+    """Where it is written down when the game will be forgotten."""
+    return EXPIRIES[ord(game_id[-1]) % len(EXPIRIES)]

@@ -15,9 +15,11 @@ from service.opening import open_client, open_games
 from service.overdue import a_workers
 from service.store.bell import Bell
 from service.store.due import DueGames
+from service.store.expiries import Expiries
 from service.store.reports import Reports
 from service.webhooks import Targets
 from service.working.courier import Courier
+from service.working.sweeping import Sweeper
 from service.working.worker import Worker
 
 log = logging.getLogger("qwirkle")
@@ -34,7 +36,8 @@ def open_worker(settings: Settings) -> Worker:
         Targets(settings.webhook_allow, settings.webhook_private),
         games.clock,
     )
-    return Worker(games, DueGames(client), courier, Bell(client))
+    sweeper = Sweeper(Expiries(client), games.clock)
+    return Worker(games, DueGames(client), courier, Bell(client), sweeper)
 
 
 def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:

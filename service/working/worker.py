@@ -14,6 +14,7 @@ from service.store.due import DueGames
 from service.store.games import StoreUnavailable
 from service.usecases import GameNotFound, Games
 from service.working.courier import Courier
+from service.working.sweeping import Sweeper
 
 log = logging.getLogger("qwirkle")
 
@@ -28,11 +29,14 @@ ANY_VERSION: Final = 1_000_000_000
 class Worker:
     """One worker. Whatever it has taken when it is killed, another one takes after a while."""
 
-    def __init__(self, games: Games, due: DueGames, courier: Courier, bell: Bell) -> None:
+    def __init__(
+        self, games: Games, due: DueGames, courier: Courier, bell: Bell, sweeper: Sweeper
+    ) -> None:
         self._games = games
         self._due = due
         self._courier = courier
         self._bell = bell
+        self._sweeper = sweeper
         self._stopping = threading.Event()
 
     def run(self) -> None:
@@ -68,6 +72,7 @@ class Worker:
                     self._look_at(id_)
             if not ids or self._stopping.is_set():
                 break
+        self._sweeper.sweep()
         now = self._games.clock()
         naps = [when - now for when in (reported, due) if when is not None]
         return max(SHORTEST_NAP_MS, min([LONGEST_NAP_MS, *naps]))

@@ -11,9 +11,11 @@ import redis
 from service.store.bell import Bell
 from service.store.due import DueGames
 from service.store.embedded import EmbeddedStore
+from service.store.expiries import Expiries
 from service.store.reports import Reports
 from service.webhooks import Targets
 from service.working.courier import Courier
+from service.working.sweeping import Sweeper
 from service.working.worker import Worker
 from tests.worker.house import Clock, House
 from tests.worker.receiver import Receiver
@@ -67,7 +69,8 @@ def hire(house: House) -> Iterator[Hire]:
             house.clock,
         )
         couriers.append(courier)
-        return Worker(house.games, DueGames(client), courier, Bell(client))
+        sweeper = Sweeper(Expiries(client), house.games.clock)
+        return Worker(house.games, DueGames(client), courier, Bell(client), sweeper)
 
     yield make
     for courier in couriers:
