@@ -85,6 +85,7 @@ class Settings:
     access_log: bool = True
     metrics: bool = True
     metrics_file: str | None = None
+    metrics_port: int | None = None
     otel_endpoint: str | None = None
 
     @classmethod
@@ -130,6 +131,7 @@ class Settings:
             access_log=read("ACCESS_LOG", _yes_or_no, default=True),
             metrics=read("METRICS", _yes_or_no, default=True),
             metrics_file=read("METRICS_FILE", _text, None),
+            metrics_port=read("METRICS_PORT", _integer(1, 65_535), None),
             otel_endpoint=read("OTEL_ENDPOINT", _web_address, None),
         )
         if read.wrong:

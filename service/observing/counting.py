@@ -44,9 +44,10 @@ class Meter:
         self._slot = Slot()
         self._places: dict[tuple[str, ...], int] = {}
         self._timings: dict[tuple[str, ...], Timing] = {}
+        self._introduced = False
 
     def share(self, path: str | None, kind: str) -> None:
-        """Go on counting on the board at ``path``, as a process of this kind; once is enough.
+        """Count as a process of this kind, on the board at ``path`` if there is one.
 
         Timings made before count no longer. OSError if it is impossible.
         """
@@ -54,6 +55,8 @@ class Meter:
             # Cells have other places there; what was counted so far was taken along.
             self._places.clear()
             self._timings.clear()
+        if not self._introduced:
+            self._introduced = True
             self.count("processes", kind)
 
     def count(self, *metric: str, by: float = 1.0) -> None:

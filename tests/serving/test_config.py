@@ -72,6 +72,7 @@ def test_lists_are_separated_by_commas() -> None:
         ("LOG_FORMAT", "xml"),
         ("ACCESS_LOG", "perhaps"),
         ("METRICS", "9090"),
+        ("METRICS_PORT", "0"),
         ("OTEL_ENDPOINT", "collector:4318"),
         ("TRUSTED_PROXIES", "all"),
     ],

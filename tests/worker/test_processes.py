@@ -4,8 +4,10 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,18 @@ def launch(short_dir: Path) -> Iterator[Launch]:
         worker.wait()
         if worker.stdout:
             worker.stdout.close()
+
+
+def test_a_worker_of_its_own_tells_its_numbers_where_it_is_told_to(
+    launch: Launch, store_server: EmbeddedStore
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    launch(store_server, QWIRKLE_METRICS_PORT=str(port))
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
+        assert b'qwirkle_processes{kind="worker"} 1.0' in answer.read()
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/livez", timeout=30) as answer:
+        assert answer.status == 200
 
 
 def worker_of(server: QwirkleServer) -> psutil.Process | None:

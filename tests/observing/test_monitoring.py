@@ -1,0 +1,95 @@
+"""Alerts and dashboard ask only for numbers that there are, by labels that those have."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from service.observing.catalogue import METRICS, PREFIX
+
+ROOT = Path(__file__).parents[2]
+MONITORING = ROOT / "k8s" / "monitoring"
+
+GROUPING = re.compile(r"\bby \(([^)]*)\)")
+FUNCTIONS = {"sum", "rate", "increase", "absent", "histogram_quantile", "count", "by", "or"}
+BRACKETS = {")": "(", "]": "[", "}": "{"}
+
+
+def exported() -> dict[str, set[str]]:
+    """The labels of every series that /metrics may have."""
+    series: dict[str, set[str]] = {"qwirkle_build_info": {"version", "python"}}
+    for metric in METRICS:
+        name, labels = PREFIX + metric.name, set(metric.labels)
+        if metric.kind == "histogram":
+            series |= {f"{name}_bucket": labels | {"le"}}
+            series |= {f"{name}_count": labels, f"{name}_sum": labels}
+        else:
+            series[name] = labels
+    return series
+
+
+def rules() -> list[dict[str, Any]]:
+    spec = yaml.safe_load((MONITORING / "alerts.yaml").read_text())["spec"]
+    return [rule for group in spec["groups"] for rule in group["rules"]]
+
+
+def panels() -> list[dict[str, Any]]:
+    return json.loads((MONITORING / "dashboard.json").read_text())["panels"]
+
+
+def questions() -> list[str]:
+    asked = [target["expr"] for panel in panels() for target in panel["targets"]]
+    return [rule["expr"] for rule in rules()] + asked
+
+
+def without_texts(question: str) -> str:
+    return re.sub(r'"(?:[^"\\]|\\.)*"', '""', question)
+
+
+@pytest.mark.parametrize("question", questions())
+def test_a_question_is_about_numbers_and_labels_that_there_are(question: str) -> None:
+    known = exported()
+    plain = without_texts(question)
+    names = re.findall(r"qwirkle_\w+", plain)
+    assert names
+    assert set(names) <= set(known), question
+    for name, matchers in re.findall(r"(qwirkle_\w+)\{([^}]*)\}", plain):
+        assert set(re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", matchers)) <= known[name], question
+    for grouped in GROUPING.findall(plain):
+        labels = {label.strip() for label in grouped.split(",")}
+        assert all(labels <= known[name] for name in names), question
+
+
+@pytest.mark.parametrize("question", questions())
+def test_a_question_can_be_read(question: str) -> None:
+    plain = without_texts(question)
+    open_: list[str] = []
+    for sign in plain:
+        if sign in BRACKETS.values():
+            open_.append(sign)
+        elif sign in BRACKETS:
+            assert open_.pop() == BRACKETS[sign], question
+    assert not open_, question
+    words = set(re.findall(r"\b([a-z_]+)\b(?=\s*\()", plain))
+    assert words <= FUNCTIONS, question
+    for inside in re.findall(r"(?:rate|increase)\(([^()]*)\)", plain):
+        assert re.search(r"\[(\d+[smh]|\$__rate_interval)\]$", inside), question
+
+
+def test_every_alert_says_what_is_promised_and_what_to_do() -> None:
+    assert len(rules()) > 8
+    for rule in rules():
+        assert set(rule["annotations"]) == {"promise", "summary", "action"}
+        assert rule["labels"]["severity"] in {"critical", "warning", "info"}
+
+
+def test_the_docs_name_every_alert_and_every_number() -> None:
+    text = (ROOT / "docs" / "observability.md").read_text()
+    for rule in rules():
+        assert f"`{rule['alert']}`" in text
+    for metric in METRICS:
+        labels = ", ".join(f"`{label}`" for label in metric.labels)
+        assert f"| `{PREFIX}{metric.name}` | {metric.kind} | {labels} |" in text
