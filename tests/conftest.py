@@ -13,6 +13,11 @@ from service.store.embedded import EmbeddedStore
 from tests.servers import SHARED, QwirkleServer
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How long the long tests of faults go on."""
+    parser.addoption("--soak-minutes", type=float, default=10.0, help="minutes of random faults")
+
+
 @pytest.fixture(scope="session")
 def short_dir() -> Iterator[Path]:
     """A folder whose name leaves room for Unix sockets; pytest's own names can be too long."""

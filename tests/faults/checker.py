@@ -115,13 +115,16 @@ def check_promises(game: Kept, acknowledged: Iterable[Acknowledged], open_ended:
     for each in acknowledged:
         assert each.n <= len(game.entries), f"event {each.n} was acknowledged and is lost"
         check_promise(game.entries[each.n - 1].event, each)
-    unasked = [entry for entry in game.entries if entry.event.n not in promised and by_hand(entry)]
+    unasked = [entry for entry in game.entries if entry.event.n not in promised]
+    unasked = [entry for entry in unasked if by_hand(entry, game.table)]
     assert len(unasked) <= open_ended, f"{len(unasked)} events that nobody sent"
 
 
-def by_hand(entry: Entry) -> bool:
-    """Whether somebody must have sent this: not a timeout."""
-    return not getattr(entry.event, "timeout", False)
+def by_hand(entry: Entry, table: Table) -> bool:
+    """Whether somebody must have sent this: it is no timeout and no bot's."""
+    seat = getattr(entry.event, "seat", None)
+    bot = seat is not None and table.game.player(seat).bot
+    return not (bot or getattr(entry.event, "timeout", False))
 
 
 def check_promise(event: Event, told: Acknowledged) -> None:

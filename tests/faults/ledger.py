@@ -44,10 +44,9 @@ class Ledger:
             self.replays += replays
             self.retries += retries
 
-    def grown_by(self, more: int, patience: float) -> bool:
-        """Wait until so many more actions are acknowledged; False if they are not in time."""
+    def reaches(self, goal: int, patience: float) -> bool:
+        """Wait until so many actions are acknowledged; False if they are not in time."""
         with self._change:
-            goal = len(self.entries) + more
             return self._change.wait_for(lambda: len(self.entries) >= goal, patience)
 
     def games(self) -> dict[str, list[Acknowledged]]:

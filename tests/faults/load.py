@@ -32,13 +32,15 @@ class GaveUp(Exception):
 class Load:
     """So many clients at once, from `start` or the beginning of a context to its end.
 
-    Between two turns of a game are `pace` seconds, so that there is time for others too.
+    Between two turns of a game are `pace` seconds, so that there is time for others too. With
+    `bots` the last seat of every table is a bot's.
     """
 
     address: Callable[[], str]
     clients: int = 3
     seed: int = 0
     seats: int = 2
+    bots: bool = False
     pace: float = 0.03
     patience: float = 60.0
     timeout: float = 10.0
@@ -69,7 +71,8 @@ class Load:
     def carry_on(self, more: int) -> None:
         """Wait until so many more actions are acknowledged."""
         deadline = monotonic() + self.patience
-        while not self.ledger.grown_by(more, 0.5):
+        goal = len(self.ledger.entries) + more
+        while not self.ledger.reaches(goal, 0.5):
             if self.errors:
                 raise self.errors[0]
             assert monotonic() < deadline, "nothing more was acknowledged in time"
@@ -103,19 +106,23 @@ class LoadClient:
     def play(self) -> None:
         """A game to its end, or to the load's."""
         table = self.create()
-        seats = range(self.load.seats)
+        seats = [seat for seat, token in enumerate(table.tokens) if token]
         self.act(table, None, "dealt", "/deal", token=table.host)
         for seat in seats:
             longest = longest_of(self.read(table, seat, "/hand")["tiles"])
             self.act(table, seat, "bid", "/bids", {"length": longest})
         view = self.read(table, None)
         while view["status"] == "playing" and not self.load.stopping.is_set():
-            view = self.turn(table, view["turn"]["seat"])
+            seat = view["turn"]["seat"]
+            # A bot's move follows by itself: whoever looks next may see it.
+            view = self.turn(table, seat) if seat in seats else self.read(table, None)
             self.load.stopping.wait(self.load.pace)
 
     def create(self) -> Table:
-        names = [{"name": f"P{seat}"} for seat in range(self.load.seats)]
-        answer = self.post("/v1/games", {"players": names}, token=None)
+        players = [{"name": f"P{seat}"} for seat in range(self.load.seats)]
+        if self.load.bots:
+            players[-1]["bot"] = "greedy"
+        answer = self.post("/v1/games", {"players": players}, token=None)
         table = Table.of(self.client, answer)
         self.acknowledged(table, 1, None, "created", None, answer)
         return table

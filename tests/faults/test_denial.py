@@ -8,6 +8,7 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from time import monotonic, sleep
 from urllib.parse import urlsplit
 
 import psutil
@@ -99,17 +100,18 @@ def test_who_sends_a_byte_now_and_then_is_hung_up_on(whole: QwirkleServer) -> No
     openings = (b"", HEAD[:-30], HEAD + b"Content-Length: 60000\r\n\r\n{")
     with ExitStack() as lines:
         slow = [lines.enter_context(connect(whole, words)) for words in openings]
+        ports = {line.getsockname()[1] for line in slow}
+        until(lambda: ports <= peers_of(whole), 60)
         for line in slow:
             line.setblocking(False)
-        ports = {line.getsockname()[1] for line in slow}
-
-        def gone() -> bool:
+        began = monotonic()
+        while ports & peers_of(whole):
+            assert monotonic() - began < LAST_SLOW, "somebody is slow for ever"
             for line in slow[1:]:
                 with contextlib.suppress(OSError):
                     line.send(b" ")
-            return not ports & peers_of(whole)
-
-        until(gone, LAST_SLOW)
+            sleep(0.5)
+        assert monotonic() - began > 30, "a slow connection is no reason to hang up at once"
 
 
 HUGE = {
