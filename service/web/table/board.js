@@ -203,6 +203,7 @@ export class Board {
   }
 
   placeNotes() {
+    const taken = [];
     for (const { cell, down, element } of this.noted ?? []) {
       const fault = element.classList.contains("fault");
       const [dx, dy] = fault ? [0.5, 1.1] : down ? [0.5, 1.25] : [1.25, 0.5];
@@ -213,7 +214,14 @@ export class Board {
         // Below the tile where there is room, above it otherwise.
         const high = py + offsetHeight > this.camera.height - 8;
         if (high) py = Math.max(8, py - 1.2 * this.camera.scale - offsetHeight);
+        // One below the other, should they meet.
+        for (const other of taken) {
+          const apart = px + offsetWidth < other.left || px > other.right || py + offsetHeight < other.top;
+          if (!apart && py < other.bottom) py = other.bottom + 6;
+        }
+        taken.push({ left: px, top: py, right: px + offsetWidth, bottom: py + offsetHeight });
       }
+      if (!fault) element.style.fontSize = `${Math.min(16, Math.max(10, this.camera.scale * 0.4))}px`;
       element.style.left = `${px}px`;
       element.style.top = `${py}px`;
     }

@@ -60,8 +60,8 @@ export class Camera {
     const [top, bottom] = cells.length ? [Math.min(...ys), Math.max(...ys)] : [0, 0];
     this.x = (left + right + 1) / 2;
     this.y = (top + bottom + 1) / 2;
-    const wide = this.width / (right - left + 1 + 3);
-    const high = this.height / (bottom - top + 1 + 3);
+    const wide = this.width / (right - left + 1 + 2.2);
+    const high = this.height / (bottom - top + 1 + 2.2);
     this.scale = Math.min(76, Math.max(FARTHEST, Math.min(wide, high)));
     this.held = false;
   }
