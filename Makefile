@@ -45,8 +45,8 @@ mutants: $(VENV)/.dev ## change the rules a thousand times over and see whether 
 	@nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
 	@$(BIN)/python tests/mutants/report.py
 
-bench: $(VENV)/.dev ## run every benchmark
-	@for each in bench/[a-z]*.py; do echo "== $$each"; $(BIN)/python "$$each" $(ARGS) || exit 1; done
+bench: $(VENV)/.dev ## run every benchmark and write docs/benchmarks.md (ARGS=--quick)
+	@$(BIN)/python bench/report.py $(ARGS)
 
 soak: $(VENV)/.dev ## run the tests that take minutes
 	@$(BIN)/python -m pytest -m soak --timeout 3600 $(ARGS)
