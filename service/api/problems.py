@@ -21,6 +21,7 @@ from service.words import ENGLISH, LANGUAGES, say, translated, unsaid
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 1
+_OFFERED = (ENGLISH, *LANGUAGES)  # of equals the first is taken
 
 
 class Problem(Exception):
@@ -99,7 +100,7 @@ def answer_problem(problem: Problem) -> Response:
 def _language() -> str:
     """The language that the caller would like best of those there are."""
     asked = request.accept_languages
-    return asked.best_match(LANGUAGES, ENGLISH) if asked else ENGLISH
+    return asked.best_match(_OFFERED, ENGLISH) if asked else ENGLISH
 
 
 def answer_http_error(error: HTTPException) -> Response:
