@@ -166,7 +166,6 @@ def _rights(client: redis.Redis) -> Finding:
         ("read a log", lambda: store.load_with_log(scratch)),
         ("delete a game", lambda: store.delete(scratch)),
         ("see what is due", lambda: line.call("ZCARD", keys.DUE)),
-        ("see reports", lambda: line.call("XLEN", keys.REPORTS)),
     ]
     for what, attempt in tries:
         try:

@@ -15,6 +15,7 @@ from service.cli import main
 from service.config import Settings
 from service.store.condition import clock, version
 from service.store.embedded import EmbeddedStore
+from tests.cluster.access import QUOTED, USER, rights
 from tests.servers import COMMAND, environment_for
 
 SECRET = {"QWIRKLE_SECRET": "a secret of more than 32 characters"}
@@ -35,7 +36,7 @@ def admin(store: EmbeddedStore) -> Iterator[redis.Redis]:
     with redis.from_url(store.url) as client:
         yield client
         client.execute_command("REPLICAOF", "NO", "ONE")
-        client.execute_command("ACL", "DELUSER", "ada")
+        client.execute_command("ACL", "DELUSER", "ada", USER)
         client.config_set("maxmemory", "100mb")
         client.config_set("maxmemory-policy", "noeviction")
         client.config_set("appendonly", "yes")
@@ -128,6 +129,15 @@ def test_a_replica_and_missing_replicas_are_problems(
     assert code == 1
     assert found["replicas"]["status"] == found["rights"]["status"] == "problem"
     assert "primary" in found["replicas"]["remedy"]
+
+
+def test_the_rights_in_the_manual_are_enough_for_every_check(
+    store: EmbeddedStore, doctor: Doctor, admin: redis.Redis
+) -> None:
+    admin.execute_command("ACL", "SETUSER", *rights())
+    url = store.url.replace("unix://", f"unix://{USER}:{QUOTED}@")
+    code, found = doctor(QWIRKLE_REDIS_URL=url, **SECRET)
+    assert (code, {each["status"] for each in found.values()}) == (0, {"ok"})
 
 
 def test_missing_rights_are_named(store: EmbeddedStore, doctor: Doctor, admin: redis.Redis) -> None:
