@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 
+import redis
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -15,7 +16,6 @@ from service.api.edge import admit_browsers, answer_failures, give_request_ids
 from service.api.events import events
 from service.api.games import games
 from service.api.health import health
-from service.api.limits import limit_rates
 from service.api.observed import observe_requests, trace_requests
 from service.api.page import page
 from service.api.pictures import pictures
@@ -32,6 +32,15 @@ from service.store.guests import GuestTables
 from service.store.news import News
 
 DISTRIBUTION = "qwirkle-service"
+
+
+def _limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
+    """Count requests against the limits that are set."""
+    if settings.rate_create or settings.rate_write or settings.rate_read or settings.rate_guess:
+        # Loaded late, with the library that counts: most services set no limits.
+        from service.api.limits import limit_rates  # noqa: PLC0415  # as said
+
+        limit_rates(app, settings, client)
 
 
 def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = unix_ms) -> Flask:
@@ -60,7 +69,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     observe_requests(app, settings)
     trace_requests(app, settings, os.environ)
     give_request_ids(app)
-    limit_rates(app, settings, client)
+    _limit_rates(app, settings, client)
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
     asked_about_games = (creation, games, rematches, tokens, records, pictures, events)

@@ -4,9 +4,9 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
+from importlib import import_module
+from typing import Any, NoReturn
 
-from service.commands import backup, bot, doctor, replay, simulate, verify, watch
 from service.config import Settings, SettingsError, strangers
 from service.observing.logs import announce
 
@@ -70,12 +70,37 @@ def _worker(_: argparse.Namespace) -> int:
         return 2
 
 
+class _Command(argparse.ArgumentParser):
+    """A command that loads its module when it is chosen: the others' would only cost time."""
+
+    def __init__(self, *, module: str | None = None, run: str = "run", **options: Any) -> None:
+        super().__init__(**options)
+        self._module = module
+        self._run = run
+
+    def parse_known_args(self, *given: Any, **options: Any) -> Any:
+        """Parse what follows the command's name."""
+        if self._module is not None:
+            loaded = import_module(f"service.commands.{self._module}")
+            loaded.add_arguments(self)
+            self.set_defaults(run=getattr(loaded, self._run))
+        return super().parse_known_args(*given, **options)
+
+
+class _Version(argparse.Action):
+    """Finds out the release only when somebody asks."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version  # noqa: PLC0415  # loaded late, it costs time
+
+        print(f"{parser.prog} {version('qwirkle-service')}")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="qwirkle", description="The tile game Qwirkle over HTTP.")
-    parser.add_argument(
-        "--version", action="version", version=f"%(prog)s {version('qwirkle-service')}"
-    )
-    commands = parser.add_subparsers(required=True, metavar="command")
+    parser.add_argument("--version", action=_Version, nargs=0, help="say which release this is")
+    commands = parser.add_subparsers(required=True, metavar="command", parser_class=_Command)
     serve = commands.add_parser(
         "serve",
         help="run the service",
@@ -93,67 +118,61 @@ def _parser() -> argparse.ArgumentParser:
         "on the store that QWIRKLE_REDIS_URL names.",
     )
     worker.set_defaults(run=_worker)
-    examined = commands.add_parser(
+    commands.add_parser(
         "doctor",
         help="say what is wrong with settings and store",
         description="Looks at the settings, the secret and the store, says what is wrong and how "
         "to mend it. Ends with 0 if nothing is, warnings aside, and with 1 if something is.",
+        module="doctor",
     )
-    doctor.add_arguments(examined)
-    examined.set_defaults(run=doctor.run)
-    copied = commands.add_parser(
+    commands.add_parser(
         "backup",
         help="copy the embedded store into a file",
         description="Copies all games of the embedded store, and the secret, into one file, while "
         "the service runs or not. Whoever has the file has every token.",
+        module="backup",
+        run="backup",
     )
-    backup.add_arguments(copied)
-    copied.set_defaults(run=backup.backup)
-    put_back = commands.add_parser(
+    commands.add_parser(
         "restore",
         help="put a copy back into an empty folder",
         description="Makes an embedded store of what `qwirkle backup` wrote. The folder must not "
         "hold one.",
+        module="backup",
+        run="restore",
     )
-    backup.add_arguments(put_back)
-    put_back.set_defaults(run=backup.restore)
-    match = commands.add_parser(
+    commands.add_parser(
         "simulate",
         help="let bots play against bots",
         description="Plays games between bots, each deal once from every seat, and prints "
         "who won how often. The same seed gives the same games.",
+        module="simulate",
     )
-    simulate.add_arguments(match)
-    match.set_defaults(run=simulate.run)
-    player = commands.add_parser(
+    commands.add_parser(
         "bot",
         help="let a bot play at a table of any service",
         description="Plays one seat by the public interface alone until the game is finished. "
         "Survives restarts of the service.",
+        module="bot",
     )
-    bot.add_arguments(player)
-    player.set_defaults(run=bot.run)
-    watched = commands.add_parser(
+    commands.add_parser(
         "watch",
         help="show a live table in the terminal",
         description="Shows a game of any service as it goes on, until it is finished, through "
         "lost connections. A token in QWIRKLE_TOKEN or a file shows its player's hand too.",
+        module="watch",
     )
-    watch.add_arguments(watched)
-    watched.set_defaults(run=watch.run)
-    shown = commands.add_parser(
+    commands.add_parser(
         "replay",
         help="step through a recorded game",
         description="Shows a recorded game step by step: by keys in a terminal, else all at once.",
+        module="replay",
     )
-    replay.add_arguments(shown)
-    shown.set_defaults(run=replay.run)
-    checked = commands.add_parser(
+    commands.add_parser(
         "verify",
         help="check records of games",
         description="Recomputes everything in a record. Ends with 0 if all is right, with 1 if "
         "something is wrong, with 2 if there is no record to check.",
+        module="verify",
     )
-    verify.add_arguments(checked)
-    checked.set_defaults(run=verify.run)
     return parser

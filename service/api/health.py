@@ -8,7 +8,6 @@ from service.api.asked import (
 )
 from service.api.desk import answer, desk
 from service.api.schemas import LEGAL_PLAYS_MOST, NO_QUERY
-from service.observing.exposition import CONTENT_TYPE, exposition
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import EDITIONS
 from service.rules.game import FEWEST_SEATS, MOST_SEATS
@@ -37,6 +36,9 @@ def tell_numbers() -> Response:
     """Tells what all processes of this server have counted, for Prometheus."""
     if not desk().settings.metrics:
         abort(404)
+    # Loaded late: the library is only needed by who asks for numbers.
+    from service.observing.exposition import CONTENT_TYPE, exposition  # noqa: PLC0415  # as said
+
     headers = {"Cache-Control": "no-store"}
     return Response(exposition(), 200, headers, content_type=CONTENT_TYPE)
 

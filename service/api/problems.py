@@ -10,7 +10,7 @@ from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from service.api.body import FieldError
-from service.api.reference import contract
+from service.api.reference import stated_problems
 from service.observing.counting import METER
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation
@@ -148,5 +148,5 @@ def _violations(
 @cache
 def _known(code: str) -> tuple[int, Said]:
     """Status and title of a code, as the contract lists them."""
-    problem = contract()["x-problems"][code]
+    problem = stated_problems()[code]
     return problem["status"], Said(problem["title"], f"title.{code}")

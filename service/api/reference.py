@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import yaml
 from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 
@@ -18,6 +17,7 @@ from service.api.documents import Document, answer_document
 
 reference = Blueprint("reference", __name__, template_folder="../web/docs")
 
+_PROBLEMS = b"\nx-problems:\n"
 _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
 _OUR_OWN = ("start.js", "look.css", "icon.svg")
 # No inline script and no foreign host; Swagger UI draws its icons from data addresses.
@@ -48,7 +48,7 @@ def read_reference() -> Response:
 @reference.get("/docs/problems")
 def read_problems() -> Response:
     """The list of problems."""
-    return _page("problems.html", problems=contract()["x-problems"], marked=_marked)
+    return _page("problems.html", problems=stated_problems(), marked=_marked)
 
 
 @reference.get("/docs/assets/<name>")
@@ -62,8 +62,25 @@ def asset(name: str) -> Response:
 @cache
 def contract() -> dict[str, Any]:
     """The whole of `openapi.yaml`, read once. To be read only."""
+    return _loaded(_yaml_document().content)
+
+
+@cache
+def stated_problems() -> dict[str, Any]:
+    """Every problem of the contract. To be read only.
+
+    They stand last in the file, so that a first refusal need not wait for all of it.
+    """
+    _, heading, problems = _yaml_document().content.partition(_PROBLEMS)
+    found: dict[str, Any] = _loaded(heading + problems)["x-problems"]
+    return found
+
+
+def _loaded(text: bytes) -> dict[str, Any]:
+    import yaml  # noqa: PLC0415  # loaded late: most workers never need it
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times as fast
-    return dict(yaml.load(_yaml_document().content, loader))  # noqa: S506  # both are safe loaders
+    return dict(yaml.load(text, loader))  # noqa: S506  # both are safe loaders
 
 
 @cache

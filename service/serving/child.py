@@ -8,6 +8,12 @@ from typing import Final
 
 from service.processes import Tethered
 
+GRACE: Final = 30
+"""Seconds that running requests have to finish when the web server stops."""
+
+CANNOT_LOAD: Final = (3, 4)
+"""Exit codes of the web server when a worker or the application in it cannot start."""
+
 MOST_DEATHS: Final = 5
 WITHIN: Final = 10.0
 """Seconds: more than this many deaths in this time mean that starting again is no use."""

@@ -17,10 +17,8 @@ from service.config import Settings, SettingsError, signing_secrets
 from service.observing.board import new_file
 from service.observing.logs import announce, open_log
 from service.processes import Tethered
-from service.serving.child import Child, KeepsDying
+from service.serving.child import CANNOT_LOAD, GRACE, Child, KeepsDying
 from service.serving.listening import FirstVisitor, listen, url_of
-from service.serving.web import CANNOT_LOAD, GRACE
-from service.store.connect import connect
 from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
 
 log = logging.getLogger("qwirkle")
@@ -223,6 +221,9 @@ class Supervisor:
 
 def _check_address(settings: Settings) -> None:
     if settings.redis_url is not None:
+        # Loaded late: the library is slow to load, and not needed for an embedded store.
+        from service.store.connect import connect  # noqa: PLC0415  # as said
+
         try:
             connect(settings.redis_url, timeout=settings.store_timeout, connections=1)
         except ValueError as error:

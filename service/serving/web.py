@@ -14,17 +14,12 @@ from gunicorn.app.base import BaseApplication
 
 from service.config import Settings
 from service.processes import die_with_parent
+from service.serving.child import GRACE
 from service.serving.listening import BACKLOG
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
     from gunicorn.workers.base import Worker
-
-GRACE: Final = 30
-"""Seconds that running requests have to finish when the server stops."""
-
-CANNOT_LOAD: Final = (3, 4)
-"""gunicorn's exit codes when a worker or the application in it cannot start."""
 
 CONNECTIONS: Final = 10_000
 """Connections a worker holds; an idle one costs it a greenlet, not a thread."""

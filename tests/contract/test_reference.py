@@ -7,7 +7,7 @@ import yaml
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api.reference import reference
+from service.api.reference import contract, reference, stated_problems
 from tests.contract.document import FILE, problems, written
 
 
@@ -68,3 +68,7 @@ def test_every_problem_has_its_place_on_the_page(client: FlaskClient) -> None:
 def test_other_files_are_not_served(client: FlaskClient) -> None:
     for name in ("reference.html", "..%2f..%2fconfig.py", "swagger-ui.js.map", "LICENSE"):
         assert client.get(f"/docs/assets/{name}").status_code == 404
+
+
+def test_the_problems_read_alone_are_those_of_the_whole_contract() -> None:
+    assert stated_problems() == contract()["x-problems"]
