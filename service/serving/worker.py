@@ -236,7 +236,7 @@ def _problem(status: HTTPStatus) -> bytes:
     # Loaded late: the master, which never answers, has no need of the application.
     from service.api.body import FieldError  # noqa: PLC0415  # as said
     from service.api.problems import Problem, document, malformed  # noqa: PLC0415  # as said
-    from service.words import say, unsaid  # noqa: PLC0415  # as said
+    from service.words import ENGLISH, say, unsaid  # noqa: PLC0415  # as said
 
     reason = (status.description or "it is not readable as HTTP").rstrip(".")
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -250,6 +250,7 @@ def _problem(status: HTTPStatus) -> bytes:
         "Content-Type: application/problem+json\r\n"
         f"Content-Length: {len(body)}\r\n"
         f"X-Request-ID: {request_id}\r\n"
+        f"Content-Language: {ENGLISH}\r\n"
         "Cache-Control: no-store\r\n"
         "Connection: close\r\n\r\n"
     )
