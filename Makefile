@@ -25,7 +25,7 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (PORT=, DATA_DIR=, ARGS=
 
 test: $(VENV)/.dev ## run every test but the soak tests (JOBS=, ARGS="-k name")
 	@sh tests/tools.sh
-	@$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 check: $(VENV)/.dev ## lint, formatting, types and the direction of imports
 	$(BIN)/ruff check
@@ -36,7 +36,7 @@ check: $(VENV)/.dev ## lint, formatting, types and the direction of imports
 coverage: $(VENV)/.dev ## run every test and say which branches none of them takes
 	@sh tests/tools.sh
 	@$(BIN)/coverage erase
-	@$(BIN)/coverage run -m pytest -n $(JOBS) --timeout 600 $(ARGS)
+	@$(BIN)/coverage run -m pytest -n $(JOBS) --dist worksteal --timeout 600 $(ARGS)
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report --include='service/rules/*' --fail-under=100
 	@$(BIN)/coverage report --fail-under=95
