@@ -138,8 +138,7 @@ def test_a_game_from_the_lobby_between_two_people_at_one_device(visit: Visit) ->
         expect(show).to_be_visible()
         assert page.find(".slot").count() == 0
         show.click()
-        expect(page.find(".slot")).to_have_count(6)
-        hands.append(page.hand())
+        hands.append(page.whole_hand())
         page.button(f"Bid {longest(hands[-1])}").click()
     expect(page.find("#status")).to_contain_text(re.compile("Now (Ada|Ben) plays."))
     assert page.find(".slot").count() == 0
@@ -150,6 +149,35 @@ def longest(hand: list[str]) -> int:
     parts = [tuple(tile.split("-")) for tile in set(hand)]
     alike = [sum(part[side] == value[side] for part in parts) for value in parts for side in (0, 1)]
     return max(alike)
+
+
+def test_a_guest_comes_by_link_and_finds_the_way_to_the_rematch(visit: Visit) -> None:
+    host, guest = visit(), visit()
+    host.enter().find("#seat-1").select_option("elsewhere")
+    host.find("#seat-0-name").fill("Ada")
+    host.button("Start the game").click()
+    link = host.find("#invite").input_value()
+    guest.page.goto(link)
+    guest.find("#join-name").fill("Ben")
+    guest.button("Sit down").click()
+    host.button("Deal the tiles").click()
+    for visitor in (host, guest):
+        visitor.button(f"Bid {longest(visitor.whole_hand())}").click()
+    expect(host.find(".player.turn")).to_have_count(1)
+    first = host.game_id
+
+    guest.page.on("dialog", lambda question: question.accept())
+    guest.button("Menu").click()
+    guest.button("Leave the game").click()
+    expect(host.find(".winner")).to_have_text("You win!")
+
+    guest.button("Rematch").click()
+    expect(guest.find(".waiting")).to_contain_text("The host deals.")
+    host.button("Rematch").click()
+    for visitor in (host, guest):
+        expect(visitor.find(".panel .question")).to_be_visible()
+        assert len(visitor.whole_hand()) == 6
+    assert host.game_id == guest.game_id != first
 
 
 def test_a_spectator_sees_the_play_but_no_hand(client: Client, visit: Visit) -> None:

@@ -68,6 +68,11 @@ class Visitor:
     def sees_version(self, version: int) -> None:
         expect(self.find("main")).to_have_attribute("data-version", str(version))
 
+    def whole_hand(self) -> list[str]:
+        """The hand as it is dealt, as soon as it is seen."""
+        expect(self.find(".slot")).to_have_count(6)
+        return self.hand()
+
     def hand(self) -> list[str]:
         slots = self.find(".slot").all()
         return [slot.get_attribute("data-tile") or "" for slot in slots]

@@ -55,6 +55,8 @@ export class Board {
     this.watcher.observe(this.element);
     listen(this);
     this.element.addEventListener("focus", () => {
+      // Whoever uses a mouse needs no cursor.
+      if (!this.element.matches(":focus-visible")) return;
       this.drawCursor();
       this.speak();
     });

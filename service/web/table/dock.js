@@ -2,7 +2,7 @@
 
 import { now } from "./api.js";
 import { drag } from "./drag.js";
-import { h, say, set, write } from "./dom.js";
+import { h, say, set, toast, write } from "./dom.js";
 import { Rack } from "./rack.js";
 import { clockWords, eventWords } from "./telling.js";
 import { tileName, t } from "./words.js";
@@ -74,6 +74,8 @@ export class Dock {
     this.rack.element.hidden = viewer === null || game.status === "finished" || !this.placing.hand.length;
     this.actions.hidden = !playing;
     this.rack.show(this.placing, playing && !busy);
+    const mine = may.length > 0;
+    document.title = mine ? `${t("status.your_turn")} ${t("page.title")}` : t("page.title");
     this.showPanel();
     this.showStatus();
     this.tick();
@@ -204,7 +206,7 @@ export class Dock {
   lay(slot, cell) {
     const tile = tileName(this.placing.hand[slot]);
     if (this.placing.put(slot, cell)) say(t("hand.laid", { tile, ...cell }));
-    else say(t("hand.not_free"));
+    else toast(t("hand.not_free"));
   }
 
   back(cell) {

@@ -37,7 +37,7 @@ function newGame(app) {
   async function start(event) {
     event.preventDefault();
     const chosen = seats.slice(0, Number(count.value)).map((seat) => seat.read());
-    choose({ seats: chosen.map(({ kind, name }) => ({ kind, name })) });
+    choose({ seats: chosen.map(({ kind, typed }) => ({ kind, name: typed })) });
     button.disabled = true;
     try {
       const { game } = await send(null, "v1/games", creation(chosen, options.read()), "key");
@@ -78,6 +78,7 @@ function seatRow(index, liked) {
     element,
     read: () => ({
       kind: kind.value,
+      typed: name.value.trim(),
       name: name.value.trim() || usual(),
       age: age.value === "" ? null : Number(age.value),
     }),

@@ -40,6 +40,7 @@ function route() {
   table?.close();
   table = null;
   app.line("live");
+  document.title = t("page.title");
   const asked = new URLSearchParams(location.hash.slice(1));
   const id = asked.get("game");
   if (/^[a-z2-7]{26}$/.test(id ?? "")) {
@@ -81,7 +82,6 @@ async function settle() {
 async function start() {
   dress();
   await Promise.all([learn(wanted()), learnLook()]);
-  document.title = t("page.title");
   showBar();
   route();
 }
