@@ -8,9 +8,21 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from service.store.embedded import EmbeddedStore
 from tests.servers import SHARED, QwirkleServer
+
+# Property tests run the same cases everywhere, and a busy machine is no reason to fail.
+settings.register_profile(
+    "stable",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("stable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
