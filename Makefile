@@ -48,7 +48,7 @@ mutants: $(VENV)/.dev ## change the rules a thousand times over and see whether 
 bench: $(VENV)/.dev ## run every benchmark and write docs/benchmarks.md (ARGS=--quick)
 	@$(BIN)/python bench/report.py $(ARGS)
 
-soak: $(VENV)/.dev ## run the tests that take minutes
+soak: $(VENV)/.dev ## run the tests that take minutes (ARGS="--soak-minutes 5")
 	@$(BIN)/python -m pytest -m soak --timeout 3600 $(ARGS)
 
 lock: $(VENV)/lock ## pin the newest versions that fit pyproject.toml

@@ -88,12 +88,15 @@ def test_minutes_of_random_faults_break_no_promise(pytestconfig: pytest.Config) 
         for load in loads:
             load.start()
         watchers = [Watcher(address, load.ledger).start() for load in loads]
+        pending: list[Death] = []
         ends = monotonic() + minutes * 60
         while monotonic() < ends:
             for load in loads:
                 load.carry_on(chance.randint(1, 12))
             until(lambda: len(workers_of(server)) == 2, 120)
-            fault = chance.choice(FAULTS)
+            # Every kind once in each round, in an order of its own.
+            pending = pending or chance.sample(FAULTS, len(FAULTS))
+            fault = pending.pop()
             fault(server)
             happened[fault.__name__] += 1
         for load in loads:

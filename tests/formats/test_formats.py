@@ -1,7 +1,7 @@
 """Whatever any release has stored is read, shown and played on by this one."""
 
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +16,8 @@ from service.store.games import NONCE_BYTES
 from service.table import replayed, unpack_entry, unpack_table
 from tests.api.client import Table, client_of
 from tests.api.playing import Story, bid_exactly, take_turn
-from tests.formats.make import FOLDER, KEPT, SECRET, present, told
+from tests.formats.make import FOLDER, KEPT, present, told
+from tests.leaks.conftest import SETTINGS
 from tests.servers import QwirkleServer
 
 FILES = sorted(FOLDER.glob("*-*/*.json"))
@@ -45,10 +46,9 @@ def test_a_kept_game_is_read_and_its_log_folds_to_its_state(path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[QwirkleServer]:
+def server(kept_qwirkle: Callable[..., QwirkleServer]) -> QwirkleServer:
     """A service of this release with the secret that the kept games were made under."""
-    with QwirkleServer(workers=1, environment={"QWIRKLE_SECRET": SECRET}) as server:
-        yield server
+    return kept_qwirkle(workers=1, **SETTINGS)
 
 
 def restored(server: QwirkleServer, document: dict[str, Any]) -> Table:

@@ -1,6 +1,4 @@
-"""One server that is asked everything that can be made up."""
-
-from collections.abc import Iterator
+"""The server that is asked everything that can be made up."""
 
 import pytest
 
@@ -8,6 +6,6 @@ from tests.servers import QwirkleServer
 
 
 @pytest.fixture(scope="package")
-def server() -> Iterator[QwirkleServer]:
-    with QwirkleServer(workers=1, environment={"QWIRKLE_ANONYMOUS_BOTS": "0"}) as server:
-        yield server
+def server(valkey_server: QwirkleServer) -> QwirkleServer:
+    """Shared with all others: what is made up here touches only games made here."""
+    return valkey_server

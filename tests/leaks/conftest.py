@@ -1,6 +1,6 @@
 """One server for all that asks who can see what."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -8,18 +8,17 @@ from tests.leaks.twins import SECRET
 from tests.servers import QwirkleServer
 
 API_KEY = "an-api-key-that-nobody-guesses"
+# It says as much as it can be made to say: nothing secret may be in it.
+SETTINGS = {
+    "QWIRKLE_SECRET": SECRET,
+    "QWIRKLE_API_KEYS": API_KEY,
+    "QWIRKLE_LOG_LEVEL": "debug",
+    "QWIRKLE_RATE_READ": "100000/minute",
+    "QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1",
+    "QWIRKLE_WEBHOOK_PRIVATE": "yes",
+}
 
 
 @pytest.fixture(scope="package")
-def server() -> Iterator[QwirkleServer]:
-    """It says as much as it can be made to say: nothing secret may be in it."""
-    settings = {
-        "QWIRKLE_SECRET": SECRET,
-        "QWIRKLE_API_KEYS": API_KEY,
-        "QWIRKLE_LOG_LEVEL": "debug",
-        "QWIRKLE_RATE_READ": "100000/minute",
-        "QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1",
-        "QWIRKLE_WEBHOOK_PRIVATE": "yes",
-    }
-    with QwirkleServer(workers=1, environment=settings) as server:
-        yield server
+def server(kept_qwirkle: Callable[..., QwirkleServer]) -> QwirkleServer:
+    return kept_qwirkle(workers=1, **SETTINGS)

@@ -172,7 +172,7 @@ MISPLACED = (
 def test_not_even_an_unreadable_request_brings_a_token_into_the_log(
     client: Client, server: QwirkleServer
 ) -> None:
-    """The log level is debug; that nothing else is logged either is looked at when it closes."""
+    """The log level is debug; all that it ever wrote is looked at once more when it closes."""
     token = client.create(api_key=API_KEY).tokens[0]
     where = urlsplit(server.base_url)
     for words in MISPLACED:
@@ -182,8 +182,7 @@ def test_not_even_an_unreadable_request_brings_a_token_into_the_log(
             said = b"".join(iter(lambda line=line: line.recv(65_536), b""))
             assert token.encode() not in said
     client.get("/livez").ok(200)
-    assert "Unreadable request" in server.errors
-    assert token not in server.errors
+    assert token not in server.errors + server.output
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ the last byte: bodies, headers, ETags, sizes, refusals, streams, pictures, and w
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
@@ -12,7 +13,8 @@ from service.rules.draw import commitment, seed_from
 from service.rules.notation import parse_play, parse_tiles
 from tests.api.client import Table
 from tests.contract.document import operations
-from tests.leaks.twins import Act, Hidden, Shown, asked, laid_out, masked, streamed
+from tests.leaks.twins import Act, Hidden, Shown, laid_out, masked, shown, streamed
+from tests.proxy import until
 from tests.servers import QwirkleServer
 
 # Seat 1 looks. Seats 0 and 2 hold other tiles in the twin, and the bag is in another order; what
@@ -67,19 +69,20 @@ def reads() -> list[str]:
     return [*about, "/legal-plays?sort=points&limit=1", "/events?after=1&limit=2", "?stray=1"]
 
 
-def everything(table: Table, viewer: str) -> Iterator[tuple[str, Shown]]:
-    """All that a viewer can find out without changing the game."""
-    token, base = token_of(table, viewer), table.client.base_url
+def everything(table: Table, viewer: str, name: str = "twin") -> Iterator[tuple[str, Shown]]:
+    """All that a viewer can find out without changing the game; a request each."""
+    token = token_of(table, viewer)
+    asked = partial(shown, table.client.base_url, X_Request_ID=name)
     for rest in reads():
-        answer = asked(base, "GET", table.path(rest), token)
+        answer = asked("GET", table.path(rest), token)
         yield f"GET {rest}", answer
         if not rest.endswith(".png"):  # which take their time to be painted
-            yield f"HEAD {rest}", asked(base, "HEAD", table.path(rest), token)
+            yield f"HEAD {rest}", asked("HEAD", table.path(rest), token)
         etag = dict(answer[1]).get("ETag", '"none"')
-        yield f"again {rest}", asked(base, "GET", table.path(rest), token, If_None_Match=etag)
+        yield f"again {rest}", asked("GET", table.path(rest), token, If_None_Match=etag)
     for rest, body in POSTS:
-        yield f"POST {rest} {body!r}", asked(base, "POST", table.path(rest), token, body)
-        stale = asked(base, "POST", table.path(rest), token, body, If_Match='"x"')
+        yield f"POST {rest} {body!r}", asked("POST", table.path(rest), token, body)
+        stale = asked("POST", table.path(rest), token, body, If_Match='"x"')
         yield f"stale {rest} {body!r}", stale
 
 
@@ -116,7 +119,7 @@ def test_twins_look_different_to_those_whose_tiles_differ(server: QwirkleServer)
     for hidden in (ONE, OTHER):
         with laid_out(server, "ro rs", hidden, COURSE) as table:
             base, token = table.client.base_url, table.tokens[0]
-            seen.append({rest: asked(base, "GET", table.path(rest), token) for rest in reads()})
+            seen.append({rest: shown(base, "GET", table.path(rest), token) for rest in reads()})
     told = differences(*seen)
     assert {"", "/hand", "/legal-plays", "/events", "/unseen"} <= set(told)
     for what in told:
@@ -129,9 +132,9 @@ def test_another_seed_shows_in_nothing_but_its_commitment(server: QwirkleServer)
         promise = commitment(seed_from(hidden.seed))
         # Nothing has been mixed yet: whoever draws after a mixing draws by the seed.
         with laid_out(server, "ro rs", hidden, []) as table:
-            shown = all_shown(table)
+            told = all_shown(table)
             mask = {promise: "x" * len(promise)}
-            seen.append({what: masked(answer, mask) for what, answer in shown.items()})
+            seen.append({what: masked(answer, mask) for what, answer in told.items()})
     # The digest of the record is that of what it says, the commitment included.
     assert {what.partition(": ")[2] for what in differences(*seen)} == {"GET /record"}
 
@@ -153,7 +156,7 @@ def test_twins_answer_a_write_the_same(server: QwirkleServer) -> None:
     for hidden in (ONE, OTHER):
         with laid_out(server, "ro rs", hidden, COURSE) as table:
             base = table.client.base_url
-            left = asked(base, "POST", table.path("/resignations"), table.tokens[1])
+            left = shown(base, "POST", table.path("/resignations"), table.tokens[1])
             etag = dict(left[1])["ETag"]
             seen.append(masked(left, {etag: "x" * len(etag)}))
     assert seen[0] == seen[1]
@@ -161,19 +164,25 @@ def test_twins_answer_a_write_the_same(server: QwirkleServer) -> None:
 
 
 def test_twins_leave_the_same_log_lines_and_names_of_metrics(server: QwirkleServer) -> None:
-    logged: list[set[str]] = []
+    logged: list[list[str]] = []
     named: list[set[bytes]] = []
-    for hidden in (ONE, ONE, OTHER):
-        before = len(server.errors)
+    for number, hidden in enumerate((ONE, ONE, OTHER)):
+        name = f"twin-{number}"
         with laid_out(server, "ro rs", hidden, COURSE) as table:
-            list(everything(table, "seat 1"))
-            lines = server.errors[before:].splitlines()
-            # Not how many: the last of them may still be on their way. Webhooks are not of here.
-            shapes = {re.sub(r"\d+(\.\d+)?(e-\d+)?", "#", line) for line in lines}
-            logged.append({shape for shape in shapes if "msg_" not in shape})
-            status, _, body = asked(table.client.base_url, "GET", "/metrics", None)
-            assert status in {200, 404}
+            requests = len(list(everything(table, "seat 1", name)))
+            # Each request leaves a line, though a moment later.
+            until(lambda name=name, count=requests: len(lines_of(server, name)) == count, 60)  # type: ignore[misc]  # as is
+            logged.append(lines_of(server, name))
+            status, _, body = shown(table.client.base_url, "GET", "/metrics", None)
+            assert status == 200
             named.append({line.rpartition(b" ")[0] for line in body.splitlines()})
+    assert logged[0] == logged[2]
     # The first round only warms up: a name may come to be with the first request.
-    assert logged[1] == logged[2]
     assert named[1] == named[2]
+
+
+def lines_of(server: QwirkleServer, name: str) -> list[str]:
+    """What was logged of the requests of this name, without their times."""
+    lines = (server.errors + server.output).splitlines()
+    named = [line.replace(name, "twin") for line in lines if f'"{name}"' in line]
+    return [re.sub(r"\d+(\.\d+)?(e-\d+)?", "#", line) for line in named]

@@ -24,9 +24,9 @@ from service.store.redis_store import RedisGameStore
 from service.table import Particulars
 from service.usecases import Games, Seen
 from tests.api.client import Client, Table
+from tests.formats.make import SECRET
 from tests.servers import QwirkleServer
 
-SECRET = "a secret that signs the tokens of twins"
 DAY_MS = 86_400_000
 BEGAN_MS = 4_000_000_000_000
 """Far in the future, so that no clock of the machine tells the twins apart or ends them."""
@@ -78,7 +78,7 @@ def laid_out(
         client.close()
 
 
-def asked(
+def shown(
     base_url: str, method: str, path: str, token: str | None, body: bytes | None = None, **more: str
 ) -> Shown:
     """Everything that an answer shows: status, headers in their order, and every byte."""
