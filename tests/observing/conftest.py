@@ -1,12 +1,14 @@
-"""One server whose numbers and log are looked at; its finished games expire at once."""
+"""A server whose numbers and log are looked at, and one that sends traces and says nothing else."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.api.client import Client, client_of
+from tests.observing.collector import Collector
 from tests.servers import QwirkleServer
 
+# Its finished games expire at once.
 SETTINGS = {"QWIRKLE_TTL_FINISHED": "1", "QWIRKLE_LOG_LEVEL": "debug"}
 
 
@@ -19,3 +21,22 @@ def server() -> Iterator[QwirkleServer]:
 @pytest.fixture
 def client(server: QwirkleServer) -> Client:
     return client_of(server)
+
+
+@pytest.fixture(scope="package")
+def collector() -> Iterator[Collector]:
+    started = Collector()
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="package")
+def quiet(collector: Collector) -> Iterator[QwirkleServer]:
+    settings = {
+        "QWIRKLE_METRICS": "no",
+        "QWIRKLE_ACCESS_LOG": "no",
+        "QWIRKLE_OTEL_ENDPOINT": collector.url,
+        "OTEL_BSP_SCHEDULE_DELAY": "100",
+    }
+    with QwirkleServer(workers=1, environment=settings) as started:
+        yield started

@@ -3,8 +3,12 @@
 import re
 from datetime import datetime
 from functools import partial
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
+from service.observing.logs import OUTPUT
+from service.observing.requests import RequestNotes
 from tests.api.client import Client
 from tests.api.crowd import at_once
 from tests.api.positions import in_play
@@ -79,8 +83,27 @@ def test_lines_of_several_processes_never_mix(server: QwirkleServer, client: Cli
     assert sorted(written()) == sorted(ids)
 
 
-def test_what_goes_wrong_inside_is_a_line_too(server: QwirkleServer) -> None:
-    for line in lines(server.errors):
+def test_what_gunicorn_says_has_the_same_form(server: QwirkleServer) -> None:
+    said = [line for line in lines(server.errors) if line["logger"] == "gunicorn.error"]
+    assert any(line["message"].startswith("Booting worker") for line in said)
+    for line in said:
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])
-        assert line["level"] in {"debug", "info", "warning", "error", "critical"}
-        assert line["message"]
+        assert line["level"] == "info"
+
+
+def test_text_is_for_people() -> None:
+    notes = RequestNotes("info", "text", access_log=True)
+    with NamedTemporaryFile() as file:
+        before, OUTPUT.fd = OUTPUT.fd, file.fileno()
+        try:
+            notes.note("/livez", "GET", 200, 0.001, request_id="unseen")
+            notes.note("/livez", "GET", 503, 0.001, request_id="seen")
+            notes.note(None, "BREW", 405, 0.0015, request_id="r", game_id="a" * 26, seat=2)
+            OUTPUT.finish()
+        finally:
+            OUTPUT.fd = before
+        said = Path(file.name).read_text().splitlines()
+    assert [line.partition("Z ")[2] for line in said] == [
+        "WARNING GET /livez 503 1.0 ms request seen",
+        f"INFO other unmatched 405 1.5 ms game {'a' * 26} seat 2 request r",
+    ]

@@ -1,71 +1,16 @@
-"""Traces go to a collector that the settings name; without one there is nothing of them."""
-
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+"""Traces go to a collector that the settings name, whatever else is switched off."""
 
 import psutil
-import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
-    ExportTraceServiceRequest,
-    ExportTraceServiceResponse,
-)
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tests.api.client import client_of
 from tests.api.positions import in_play
-from tests.observing.reading import wait_for
+from tests.observing.collector import Collector
+from tests.observing.reading import lines, wait_for
 from tests.servers import QwirkleServer
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 PARENT = "b7ad6b7169203331"
-
-
-class Collector:
-    """Takes spans over HTTP, as any OTLP collector does."""
-
-    def __init__(self) -> None:
-        self.spans: list[Span] = []
-        self.services: set[str] = set()
-        take = self._take
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                assert self.path == "/v1/traces"
-                take(body)
-                self.send_response(200)
-                self.send_header("Content-Type", "application/x-protobuf")
-                self.end_headers()
-                self.wfile.write(ExportTraceServiceResponse().SerializeToString())
-
-            def log_message(self, *_: object) -> None:
-                """Quietly."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever)
-        self._thread.start()
-
-    def _take(self, body: bytes) -> None:
-        for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-            for attribute in resource.resource.attributes:
-                if attribute.key == "service.name":
-                    self.services.add(attribute.value.string_value)
-            for scope in resource.scope_spans:
-                self.spans += scope.spans
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-@pytest.fixture
-def collector() -> Iterator[Collector]:
-    started = Collector()
-    yield started
-    started.close()
 
 
 def attributes(span: Span) -> dict[str, str | int]:
@@ -73,15 +18,9 @@ def attributes(span: Span) -> dict[str, str | int]:
 
 
 def test_a_request_is_a_span_of_its_senders_trace_and_its_trips_are_spans_of_it(
-    collector: Collector, start_qwirkle: Callable[..., QwirkleServer]
+    collector: Collector, quiet: QwirkleServer
 ) -> None:
-    settings = {
-        "QWIRKLE_OTEL_ENDPOINT": collector.url,
-        "OTEL_BSP_SCHEDULE_DELAY": "100",
-        "OTEL_EXPORTER_OTLP_COMPRESSION": "none",
-    }
-    server = start_qwirkle(workers=1, **settings)
-    table = in_play(client_of(server))
+    table = in_play(client_of(quiet))
     sender = {"traceparent": f"00-{TRACE}-{PARENT}-01", "X-Request-ID": "traced"}
     table.play(0, "rd@2,0", headers=sender).ok(201)
 
@@ -112,3 +51,11 @@ def test_without_a_collector_nothing_of_it_is_loaded(server: QwirkleServer) -> N
     ]
     assert any("orjson" in path for path in maps)
     assert not [path for path in maps if "google/_upb" in path]
+
+
+def test_numbers_and_lines_can_be_switched_off(quiet: QwirkleServer) -> None:
+    client = client_of(quiet)
+    client.get("/metrics").refused(404, "not_found")
+    client.get("/v1/editions").ok(200)
+    assert quiet.stop() == 0  # so that nothing is still to be written
+    assert [line["message"] for line in lines(quiet.output)] == [quiet.announcement.strip()]
