@@ -183,6 +183,11 @@ class Cluster(Deployment):
     def primaries(self) -> list[Node]:
         return [node for node in self.nodes if node.is_primary()]
 
+    def is_replaced(self, lost: Node) -> bool:
+        """Whether the others have given its slots to another server."""
+        other = next(node for node in self.nodes if node is not lost)
+        return all(who[1] != lost.port for _, _, who, *_ in other.ask("CLUSTER", "SLOTS"))
+
     def owner(self, slot: int) -> Node:
         """Who has the slot, in the eyes of a server that is there."""
         for node in self.nodes:
@@ -228,7 +233,7 @@ class Guarded(Deployment):
         until(lambda: primary.has_replicas(2), "the replicas are filled")
         for _ in range(3):
             self._add_sentinel(primary)
-        self.await_watch()
+        self.await_health()
 
     def _add_sentinel(self, primary: Node) -> None:
         (port,) = free_ports(1)
@@ -256,7 +261,14 @@ class Guarded(Deployment):
             fields = sentinel.execute_command("SENTINEL", "MASTER", SERVICE)
         return {_bytes(name): _bytes(value) for name, value in dict(fields).items()}
 
-    def await_watch(self) -> None:
+    def primaries(self) -> list[Node]:
+        return [self.primary()]
+
+    def is_replaced(self, lost: Node) -> bool:
+        """Whether the Sentinels have agreed on another primary."""
+        return self.primary() is not lost
+
+    def await_health(self) -> None:
         """Return once all Sentinels know each other, the primary and both its replicas."""
 
         def complete(port: int) -> bool:

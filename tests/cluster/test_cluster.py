@@ -124,10 +124,9 @@ def a_killed_primary_takes_no_promise_with_it(cluster: Cluster, client: Client) 
     try:
         for player in players:
             until(lambda player=player: player.has_promises(15), "everybody plays")
-        slot = slot_of(players[0].tables[-1])
-        killed = cluster.owner(slot)
+        killed = cluster.owner(slot_of(players[0].tables[-1]))
         killed.kill()
-        until(lambda: cluster.owner(slot) is not killed, "another server has taken over")
+        until(lambda: cluster.is_replaced(killed), "another server has taken over")
         # Until it is back, the new primary has nobody to confirm its moves.
         killed.start()
         cluster.await_health()
