@@ -216,7 +216,7 @@ def _close(end: socket.socket) -> None:
     end.close()
 
 
-def until(condition: Callable[[], bool], timeout: float = 5.0) -> None:
+def until(condition: Callable[[], bool], timeout: float = 60.0) -> None:
     """Return as soon as `condition` holds; fail if it does not in time."""
     deadline = monotonic() + timeout
     pause = threading.Event()

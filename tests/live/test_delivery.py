@@ -125,7 +125,7 @@ def test_a_waiting_request_is_answered_when_something_happens(
         happened = monotonic()
         events, answered = waiting.result()
     assert [event["type"] for event in events] == ["created", "exchanged"]
-    assert answered - happened < 2
+    assert answered - happened < 15
 
 
 def test_a_waiting_request_comes_back_empty_when_nothing_happens(client: Client) -> None:

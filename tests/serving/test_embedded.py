@@ -128,7 +128,7 @@ def test_a_child_ends_with_the_process_that_started_it(guarded: bool) -> None:
     parent.wait()
     parent.stdout.close()
 
-    gone, alive = psutil.wait_procs([child], timeout=10)
+    gone, alive = psutil.wait_procs([child], timeout=60)
     assert gone
     assert not alive
 

@@ -104,7 +104,7 @@ def open_store() -> Iterator[Callable[..., RedisGameStore]]:
     """Makes stores and closes them after the test."""
     clients: list[redis.Redis] = []
 
-    def make(url: str, timeout: float = 2.0, connections: int = 8) -> RedisGameStore:
+    def make(url: str, timeout: float = 10.0, connections: int = 8) -> RedisGameStore:
         client = connect(url, timeout=timeout, connections=connections)
         clients.append(client)
         return RedisGameStore(client)

@@ -208,11 +208,11 @@ def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
     game = fresh_id()
     with store.client.pubsub() as watcher:
         watcher.ssubscribe(keys.news_channel(game))
-        assert watcher.get_sharded_message(timeout=5)["type"] == "ssubscribe"
+        assert watcher.get_sharded_message(timeout=30)["type"] == "ssubscribe"
         store.commit(event(game, 0))
         store.commit(event(game, 1))
         store.delete(game)
-        heard = [watcher.get_sharded_message(timeout=5)["data"] for _ in range(3)]
+        heard = [watcher.get_sharded_message(timeout=30)["data"] for _ in range(3)]
     assert heard == [b"1", b"2", b"deleted"]
 
 

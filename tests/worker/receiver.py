@@ -91,7 +91,7 @@ class Receiver:
         """An answer that does not come before the end of the test."""
         self.released.wait(60)
 
-    def next(self, patience: float = 10) -> Came:
+    def next(self, patience: float = 60) -> Came:
         return self.messages.get(timeout=patience)
 
     def __enter__(self) -> Self:
