@@ -94,7 +94,12 @@ export class Board {
   }
 
   extent() {
-    return this.cells.size ? [...this.cells.values()] : [{ x: -2, y: -1 }, { x: 2, y: 1 }];
+    return this.cells.size
+      ? [...this.cells.values()]
+      : [
+          { x: -2, y: -1 },
+          { x: 2, y: 1 },
+        ];
   }
 
   fit() {
@@ -125,7 +130,9 @@ export class Board {
   inView({ x, y }) {
     const [px, py] = this.camera.above(x + 0.5, y + 0.5);
     const edge = this.camera.scale * 0.9;
-    return px > edge && py > edge && px < this.camera.width - edge && py < this.camera.height - edge;
+    return (
+      px > edge && py > edge && px < this.camera.width - edge && py < this.camera.height - edge
+    );
   }
 
   drawTiles(fresh, wrong) {
@@ -158,7 +165,14 @@ export class Board {
     this.layers.marks.replaceChildren(
       ...(this.cells.size ? [] : [svg("rect", middle)]),
       ...open.map(({ x, y }) =>
-        svg("rect", { class: "beside", x: x * 100 + 8, y: y * 100 + 8, width: 84, height: 84, rx: 15 }),
+        svg("rect", {
+          class: "beside",
+          x: x * 100 + 8,
+          y: y * 100 + 8,
+          width: 84,
+          height: 84,
+          rx: 15,
+        }),
       ),
     );
   }
@@ -198,7 +212,11 @@ export class Board {
     const points = this.lineNotes.map(({ cells, points: count, qwirkle }) => ({
       cell: cells[cells.length - 1],
       down: cells.length > 1 && cells[0].x === cells[1].x,
-      element: h("p", { class: qwirkle ? "note points qwirkle" : "note points", "aria-hidden": "true" }, `${count}`),
+      element: h(
+        "p",
+        { class: qwirkle ? "note points qwirkle" : "note points", "aria-hidden": "true" },
+        `${count}`,
+      ),
     }));
     this.noted = [...words, ...points];
     this.notes.replaceChildren(...this.noted.map((each) => each.element));
@@ -218,12 +236,14 @@ export class Board {
         if (high) py = Math.max(8, py - 1.2 * this.camera.scale - offsetHeight);
         // One below the other, should they meet.
         for (const other of taken) {
-          const apart = px + offsetWidth < other.left || px > other.right || py + offsetHeight < other.top;
+          const apart =
+            px + offsetWidth < other.left || px > other.right || py + offsetHeight < other.top;
           if (!apart && py < other.bottom) py = other.bottom + 6;
         }
         taken.push({ left: px, top: py, right: px + offsetWidth, bottom: py + offsetHeight });
       }
-      if (!fault) element.style.fontSize = `${Math.min(16, Math.max(10, this.camera.scale * 0.4))}px`;
+      if (!fault)
+        element.style.fontSize = `${Math.min(16, Math.max(10, this.camera.scale * 0.4))}px`;
       element.style.left = `${px}px`;
       element.style.top = `${py}px`;
     }

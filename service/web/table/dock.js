@@ -1,19 +1,20 @@
 // The player's own side of the table: hand, verdict and what may be done.
 
 import { now } from "./api.js";
-import { drag } from "./drag.js";
-import { h, say, set, toast, write } from "./dom.js";
+import { h, say, set, write } from "./dom.js";
+import { Moving } from "./moving.js";
 import { Rack } from "./rack.js";
 import { clockWords, eventWords } from "./telling.js";
-import { tileName, t } from "./words.js";
+import { t } from "./words.js";
 
 export class Dock {
   constructor(table) {
     this.table = table;
+    this.moving = new Moving(table, this);
     this.rack = new Rack({
-      pick: (slot, byKey) => this.pick(slot, byKey),
-      dropped: (slot, x, y) => this.dropped(slot, x, y),
-      over: (x, y) => table.board.hover(this.freeCell(x, y)),
+      pick: (slot, byKey) => this.moving.pick(slot, byKey),
+      dropped: (slot, x, y) => this.moving.dropped(slot, x, y),
+      over: (x, y) => table.board.hover(this.moving.freeCell(x, y)),
     });
     this.status = h("p", { class: "status", id: "status" });
     this.time = h("span", { class: "time", role: "timer" });
@@ -28,8 +29,14 @@ export class Dock {
     };
     this.actions = h("div", { class: "actions" }, ...Object.values(this.buttons));
     this.panel = h("div", { class: "panel" });
-    this.element = h("section", { class: "dock" },
-      h("div", { class: "says" }, this.status, this.time), this.panel, this.rack.element, this.actions);
+    this.element = h(
+      "section",
+      { class: "dock" },
+      h("div", { class: "says" }, this.status, this.time),
+      this.panel,
+      this.rack.element,
+      this.actions,
+    );
     this.clock = setInterval(() => this.tick(), 500);
   }
 
@@ -49,7 +56,10 @@ export class Dock {
     const { game, viewer, busy } = this.table;
     set(this.element, "aria-label", t("dock.label"));
     this.element.dataset.may = this.may.join(" ");
-    const playing = game.status === "playing" && viewer !== null && !game.players.find((p) => p.seat === viewer)?.resigned;
+    const playing =
+      game.status === "playing" &&
+      viewer !== null &&
+      !game.players.find((p) => p.seat === viewer)?.resigned;
     const { laid, giving, verdict } = this.placing;
     const { buttons, may } = this;
     const points = verdict?.play ? verdict.play.points + verdict.play.bonus : null;
@@ -57,7 +67,10 @@ export class Dock {
     write(buttons.back, t("act.back"));
     write(buttons.clear, t("act.clear"));
     write(buttons.hint, t("act.hint"));
-    write(buttons.exchange, giving ? t("act.exchange_these", { count: giving.size }) : t("act.exchange"));
+    write(
+      buttons.exchange,
+      giving ? t("act.exchange_these", { count: giving.size }) : t("act.exchange"),
+    );
     write(buttons.cancel, t("act.cancel"));
     write(buttons.pass, t("act.pass"));
     buttons.play.hidden = !playing || Boolean(giving);
@@ -71,7 +84,8 @@ export class Dock {
     buttons.cancel.hidden = !giving;
     buttons.pass.hidden = !may.includes("pass");
     buttons.pass.disabled = busy;
-    this.rack.element.hidden = viewer === null || game.status === "finished" || !this.placing.hand.length;
+    this.rack.element.hidden =
+      viewer === null || game.status === "finished" || !this.placing.hand.length;
     this.actions.hidden = !playing;
     this.rack.show(this.placing, playing && !busy);
     const mine = may.length > 0;
@@ -89,7 +103,8 @@ export class Dock {
     const words = this.words();
     const spoken = this.status.textContent !== words && (placing.laid.length || placing.giving);
     write(this.status, words);
-    if (spoken && verdict) say([words, ...(verdict.faults ?? []).map((each) => each.detail)].join(" "));
+    if (spoken && verdict)
+      say([words, ...(verdict.faults ?? []).map((each) => each.detail)].join(" "));
     set(table.board.element, "aria-describedby", "status");
   }
 
@@ -100,7 +115,8 @@ export class Dock {
     if (table.busy) return t("status.sending");
     if (giving) return t("status.choose_exchange");
     if (laid.length && !verdict) return t("status.asking");
-    if (verdict?.play) return t("status.would_score", { count: verdict.play.points + verdict.play.bonus });
+    if (verdict?.play)
+      return t("status.would_score", { count: verdict.play.points + verdict.play.bonus });
     const atCells = verdict?.faults.some((fault) => fault.cells.length);
     if (atCells) return t("status.not_fit", { count: verdict.faults.length });
     if (verdict) return verdict.words ?? t("status.unasked");
@@ -152,89 +168,14 @@ export class Dock {
     this.panel.replaceChildren(...(panels ? panels.build(kind.split(" ")[0], table) : []));
   }
 
-  // What is done with tiles
-
-  /** Cells worth pointing at while a tile is in hand: beside what lies there. */
-  openCells() {
-    const { game } = this.table;
-    if (this.placing.selected === null) return [];
-    const lying = [...game.board, ...this.placing.laid];
-    if (!lying.length) return [{ x: 0, y: 0 }];
-    const taken = new Set(lying.map(({ x, y }) => `${x},${y}`));
-    const found = new Map();
-    for (const { x, y } of lying) {
-      for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
-        const cell = { x: x + dx, y: y + dy };
-        if (!taken.has(`${cell.x},${cell.y}`)) found.set(`${cell.x},${cell.y}`, cell);
-      }
-    }
-    return [...found.values()];
-  }
-
-  freeCell(x, y) {
-    const cell = this.table.board.cellAt(x, y);
-    const taken = cell && this.table.game.board.some((each) => each.x === cell.x && each.y === cell.y);
-    const stage = document.elementFromPoint(x, y)?.closest(".stage");
-    return cell && !taken && stage ? cell : null;
-  }
-
-  pick(slot, byKey) {
-    if (this.table.busy || this.table.game.status !== "playing") return;
-    this.placing.pick(slot);
-    const chosen = this.placing.selected === slot;
-    if (chosen) say(t("hand.chosen", { tile: tileName(this.placing.hand[slot]) }));
-    if (chosen && byKey) this.table.board.element.focus({ preventScroll: true });
-  }
-
-  dropped(slot, x, y) {
-    const { table, placing } = this;
-    table.board.hover(null);
-    if (table.busy || table.game.status !== "playing" || placing.giving) return;
-    const cell = this.freeCell(x, y);
-    if (cell) placing.put(slot, cell);
-    else if (placing.at(slot)) placing.takeBack(placing.at(slot));
-  }
-
-  /** A tap or Enter on a cell: lays the chosen tile, or takes back the one there. */
-  chooseCell(cell) {
-    const { placing, table } = this;
-    if (table.busy || table.replay || placing.giving) return;
-    if (placing.selected !== null) this.lay(placing.selected, cell);
-    else this.back(cell);
-  }
-
-  lay(slot, cell) {
-    const tile = tileName(this.placing.hand[slot]);
-    if (this.placing.put(slot, cell)) say(t("hand.laid", { tile, ...cell }));
-    else toast(t("hand.not_free"));
-  }
-
-  back(cell) {
-    const tile = this.placing.takeBack(cell);
-    if (tile) say(t("hand.taken_back", { tile: tileName(tile.tile) }));
-  }
-
-  /** A finger on a laid tile drags it. */
-  lift(cell, event) {
-    const tile = this.placing.on(cell);
-    if (!tile || this.table.busy) return false;
-    const { board } = this.table;
-    drag(event, tile.tile, {
-      size: board.camera.scale,
-      over: (x, y) => board.hover(this.freeCell(x, y)),
-      drop: (x, y) => this.dropped(tile.slot, x, y),
-      tap: () => this.chooseCell(cell),
-    });
-    return true;
-  }
-
   // What is done with the turn
 
   async play() {
     const placements = this.placing.placements();
     const result = await this.table.act("plays", { placements });
     if (result) say(t("event.you_played", { count: result.play.points + result.play.bonus }));
-    if (result && this.table.viewer !== null) this.table.board.element.focus({ preventScroll: true });
+    if (result && this.table.viewer !== null)
+      this.table.board.element.focus({ preventScroll: true });
   }
 
   async exchange() {
@@ -243,31 +184,5 @@ export class Dock {
     // The hand may hold the same kinds as before, so it would not show that this is done.
     if (result) this.placing.exchange(false);
     return result;
-  }
-
-  /** Keys for the whole table; typing in a field is left alone. */
-  key(event) {
-    const { table, placing } = this;
-    if (!table.game || event.defaultPrevented || event.altKey || document.querySelector("dialog[open]")) return;
-    if (event.target.closest("input, select, textarea")) return;
-    const slot = Number(event.key) - 1;
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      if (!this.buttons.play.disabled && !this.buttons.play.hidden) this.play();
-    } else if (event.ctrlKey || event.metaKey) return;
-    else if (slot >= 0 && slot < placing.hand.length) this.slotKey(slot);
-    else if (event.key === "Backspace" || event.key === "Delete") this.back(placing.on(table.board.cursor) ? table.board.cursor : undefined);
-    else if (event.key === "Escape") placing.giving ? placing.exchange(false) : placing.clear();
-    else if (event.key.toLowerCase() === "h" && !this.buttons.hint.hidden) table.hint();
-    else return;
-    event.preventDefault();
-  }
-
-  /** A number lays that tile where the cursor is, if the board has it. */
-  slotKey(slot) {
-    const { board, game } = this.table;
-    if (game.status !== "playing" || this.table.busy) return;
-    if (document.activeElement === board.element && !this.placing.giving && !this.placing.at(slot)) {
-      this.lay(slot, { ...board.cursor });
-    } else this.pick(slot, false);
   }
 }

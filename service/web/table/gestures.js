@@ -53,7 +53,12 @@ function listenToPointers(board) {
       if (cell && board.act.lift(cell, event)) return;
     }
     element.setPointerCapture(event.pointerId);
-    down.set(event.pointerId, { x: event.clientX, y: event.clientY, fromX: event.clientX, fromY: event.clientY });
+    down.set(event.pointerId, {
+      x: event.clientX,
+      y: event.clientY,
+      fromX: event.clientX,
+      fromY: event.clientY,
+    });
   });
 
   element.addEventListener("pointermove", (event) => {
@@ -87,7 +92,10 @@ function pinch(board, finger, event, other) {
   const before = Math.hypot(finger.x - other.x, finger.y - other.y);
   const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
   const box = board.element.getBoundingClientRect();
-  const [px, py] = [(event.clientX + other.x) / 2 - box.left, (event.clientY + other.y) / 2 - box.top];
+  const [px, py] = [
+    (event.clientX + other.x) / 2 - box.left,
+    (event.clientY + other.y) / 2 - box.top,
+  ];
   if (before > 0) board.camera.zoom(after / before, px, py);
   board.camera.pan((event.clientX - finger.x) / 2, (event.clientY - finger.y) / 2);
 }

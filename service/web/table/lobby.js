@@ -10,24 +10,57 @@ const KINDS = ["here", "elsewhere", "random", "greedy", "expert"];
 const BOTS = ["random", "greedy", "expert"];
 const TIMES = [0, 30, 60, 120, 300, 86_400];
 const EDITIONS = ["schmidt", "travel", "polish", "russian"];
-const PICTURE = ["red-star", "orange-circle", "yellow-clover", "green-diamond", "blue-cross", "purple-square"];
+const PICTURE = [
+  "red-star",
+  "orange-circle",
+  "yellow-clover",
+  "green-diamond",
+  "blue-cross",
+  "purple-square",
+];
 
 /** Shows the lobby; `app.go(hash)` leads to a game. */
 export function showLobby(main, app) {
   main.replaceChildren(
-    h("div", { class: "lobby" },
-      h("section", { class: "hero" },
-        h("div", { class: "hero-tiles", "aria-hidden": "true" }, ...PICTURE.map((tile) => tileDrawing(tile))),
-        h("h1", {}, t("lobby.title")), h("p", {}, t("lobby.intro"))),
-      h("div", { class: "columns" }, newGame(app), h("div", { class: "stack" }, joinCard(app), mine(main, app), rules()))),
+    h(
+      "div",
+      { class: "lobby" },
+      h(
+        "section",
+        { class: "hero" },
+        h(
+          "div",
+          { class: "hero-tiles", "aria-hidden": "true" },
+          ...PICTURE.map((tile) => tileDrawing(tile)),
+        ),
+        h("h1", {}, t("lobby.title")),
+        h("p", {}, t("lobby.intro")),
+      ),
+      h(
+        "div",
+        { class: "columns" },
+        newGame(app),
+        h("div", { class: "stack" }, joinCard(app), mine(main, app), rules()),
+      ),
+    ),
   );
 }
 
 function newGame(app) {
-  const liked = settings().seats ?? [{ kind: "here", name: "" }, { kind: "greedy", name: "" }];
+  const liked = settings().seats ?? [
+    { kind: "here", name: "" },
+    { kind: "greedy", name: "" },
+  ];
   const rows = h("div", { class: "rows" });
-  const count = select("seats", [2, 3, 4].map((n) => [n, t("lobby.seats_count", { count: n })]), liked.length, () => fill(Number(count.value)));
-  const seats = [0, 1, 2, 3].map((index) => seatRow(index, liked[index] ?? { kind: index ? "greedy" : "here" }));
+  const count = select(
+    "seats",
+    [2, 3, 4].map((n) => [n, t("lobby.seats_count", { count: n })]),
+    liked.length,
+    () => fill(Number(count.value)),
+  );
+  const seats = [0, 1, 2, 3].map((index) =>
+    seatRow(index, liked[index] ?? { kind: index ? "greedy" : "here" }),
+  );
   function fill(number) {
     rows.replaceChildren(...seats.slice(0, number).map((seat) => seat.element));
   }
@@ -48,25 +81,62 @@ function newGame(app) {
       button.disabled = false;
     }
   }
-  return h("form", { class: "card new-game", onsubmit: start },
-    h("h2", {}, t("lobby.new")), field("seats", t("lobby.how_many"), count), rows, options.element, button);
+  return h(
+    "form",
+    { class: "card new-game", onsubmit: start },
+    h("h2", {}, t("lobby.new")),
+    field("seats", t("lobby.how_many"), count),
+    rows,
+    options.element,
+    button,
+  );
 }
 
 /** What creates the game: whoever comes by link takes the seats left open. */
 function creation(chosen, options) {
   const given = chosen.filter(({ kind }) => kind !== "elsewhere");
   const players = given.map(({ kind, name, age }) =>
-    kind === "here" ? { name, age } : { name, bot: kind });
+    kind === "here" ? { name, age } : { name, bot: kind },
+  );
   return { ...options, seats: chosen.length, players, private: given.length < chosen.length };
 }
 
 function seatRow(index, liked) {
   const id = `seat-${index}`;
-  const kind = select(id, KINDS.map((each) => [each, t(BOTS.includes(each) ? `bot.${each}` : `seat.${each}`)]), liked.kind, update);
-  const usual = () => (BOTS.includes(kind.value) ? t(`bot.name_${kind.value}`) : t("player.usual", { number: index + 1 }));
-  const name = h("input", { id: `${id}-name`, maxlength: "40", value: liked.name ?? "", autocomplete: "off", "aria-label": t("player.name_of", { number: index + 1 }) });
-  const age = h("input", { id: `${id}-age`, type: "number", min: "0", max: "150", inputmode: "numeric", "aria-label": t("player.age_of", { number: index + 1 }), placeholder: t("player.age_short") });
-  const element = h("fieldset", { class: "seat-row" }, h("legend", {}, t("lobby.seat", { number: index + 1 })), kind, name, age);
+  const kind = select(
+    id,
+    KINDS.map((each) => [each, t(BOTS.includes(each) ? `bot.${each}` : `seat.${each}`)]),
+    liked.kind,
+    update,
+  );
+  const usual = () =>
+    BOTS.includes(kind.value)
+      ? t(`bot.name_${kind.value}`)
+      : t("player.usual", { number: index + 1 });
+  const name = h("input", {
+    id: `${id}-name`,
+    maxlength: "40",
+    value: liked.name ?? "",
+    autocomplete: "off",
+    "aria-label": t("player.name_of", { number: index + 1 }),
+  });
+  const age = h("input", {
+    id: `${id}-age`,
+    type: "number",
+    min: "0",
+    max: "150",
+    inputmode: "numeric",
+    "aria-label": t("player.age_of", { number: index + 1 }),
+    placeholder: t("player.age_short"),
+  });
+  const element = h(
+    "fieldset",
+    { class: "seat-row" },
+    h("legend", {}, t("lobby.seat", { number: index + 1 })),
+    kind,
+    name,
+    age,
+  );
   kind.setAttribute("aria-label", t("lobby.seat_kind", { number: index + 1 }));
   function update() {
     name.hidden = kind.value === "elsewhere";
@@ -86,13 +156,27 @@ function seatRow(index, liked) {
 }
 
 function choices() {
-  const edition = select("edition", EDITIONS.map((each) => [each, t(`edition.${each}`)]), "schmidt");
-  const time = select("time", TIMES.map((each) => [each, t(`time.${each}`)]), 0);
+  const edition = select(
+    "edition",
+    EDITIONS.map((each) => [each, t(`edition.${each}`)]),
+    "schmidt",
+  );
+  const time = select(
+    "time",
+    TIMES.map((each) => [each, t(`time.${each}`)]),
+    0,
+  );
   const hints = h("input", { type: "checkbox", id: "hints", checked: true });
   const bids = h("input", { type: "checkbox", id: "auto-bid" });
-  const element = h("details", {}, h("summary", {}, t("lobby.more")),
-    field("edition", t("lobby.edition"), edition), field("time", t("lobby.time"), time),
-    h("label", { class: "check" }, hints, t("lobby.hints")), h("label", { class: "check" }, bids, t("lobby.auto_bid")));
+  const element = h(
+    "details",
+    {},
+    h("summary", {}, t("lobby.more")),
+    field("edition", t("lobby.edition"), edition),
+    field("time", t("lobby.time"), time),
+    h("label", { class: "check" }, hints, t("lobby.hints")),
+    h("label", { class: "check" }, bids, t("lobby.auto_bid")),
+  );
   const read = () => ({
     edition: edition.value,
     turn_seconds: Number(time.value) || null,
@@ -103,7 +187,11 @@ function choices() {
 }
 
 function select(id, options, value, changed = () => {}) {
-  const box = h("select", { id, onchange: changed }, ...options.map(([name, text]) => h("option", { value: String(name) }, text)));
+  const box = h(
+    "select",
+    { id, onchange: changed },
+    ...options.map(([name, text]) => h("option", { value: String(name) }, text)),
+  );
   box.value = String(value);
   return box;
 }
@@ -113,34 +201,76 @@ function field(id, words, control) {
 }
 
 function joinCard(app) {
-  const link = h("input", { id: "link", required: true, autocomplete: "off", placeholder: t("lobby.link_example") });
+  const link = h("input", {
+    id: "link",
+    required: true,
+    autocomplete: "off",
+    placeholder: t("lobby.link_example"),
+  });
   function follow(event) {
     event.preventDefault();
-    const found = /game=([a-z2-7]{26})(&code=[^&\s]+)?/.exec(link.value) ?? /^\s*([a-z2-7]{26})\s*$/.exec(link.value);
+    const found =
+      /game=([a-z2-7]{26})(&code=[^&\s]+)?/.exec(link.value) ??
+      /^\s*([a-z2-7]{26})\s*$/.exec(link.value);
     if (found) app.go(`game=${found[1]}${found[2] ?? ""}`);
     else toast(t("lobby.no_link"), { urgent: true });
   }
-  return h("form", { class: "card", onsubmit: follow }, h("h2", {}, t("lobby.join")),
-    h("label", { for: "link" }, t("lobby.link")), h("div", { class: "pair" }, link, h("button", {}, t("lobby.open"))));
+  return h(
+    "form",
+    { class: "card", onsubmit: follow },
+    h("h2", {}, t("lobby.join")),
+    h("label", { for: "link" }, t("lobby.link")),
+    h("div", { class: "pair" }, link, h("button", {}, t("lobby.open"))),
+  );
 }
 
 function mine(main, app) {
-  const known = tables().filter((table) => table.host || Object.keys(table.seats).length).slice(0, 5);
+  const known = tables()
+    .filter((table) => table.host || Object.keys(table.seats).length)
+    .slice(0, 5);
   if (!known.length) return null;
   const rows = known.map((table) => {
-    const names = Object.values(table.seats).map((seat) => seat.name).join(", ") || t("lobby.as_host");
-    const when = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" }).format(table.at);
-    const drop = h("button", { type: "button", class: "quiet", "aria-label": t("lobby.forget", { names }) }, "✕");
+    const names =
+      Object.values(table.seats)
+        .map((seat) => seat.name)
+        .join(", ") || t("lobby.as_host");
+    const when = new Intl.DateTimeFormat(document.documentElement.lang, {
+      dateStyle: "medium",
+      timeStyle: "short",
+    }).format(table.at);
+    const drop = h(
+      "button",
+      { type: "button", class: "quiet", "aria-label": t("lobby.forget", { names }) },
+      "✕",
+    );
     drop.addEventListener("click", () => {
       forget(table.id);
       showLobby(main, app);
     });
-    return h("li", {}, h("a", { href: `#game=${table.id}` }, names), h("span", { class: "small" }, when), drop);
+    return h(
+      "li",
+      {},
+      h("a", { href: `#game=${table.id}` }, names),
+      h("span", { class: "small" }, when),
+      drop,
+    );
   });
-  return h("section", { class: "card" }, h("h2", {}, t("lobby.mine")), h("ul", { class: "mine" }, ...rows));
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("lobby.mine")),
+    h("ul", { class: "mine" }, ...rows),
+  );
 }
 
 function rules() {
-  const points = ["rules.line", "rules.turn", "rules.score", "rules.end"].map((key) => h("li", {}, t(key)));
-  return h("section", { class: "card" }, h("h2", {}, t("rules.title")), h("ul", { class: "rules" }, ...points));
+  const points = ["rules.line", "rules.turn", "rules.score", "rules.end"].map((key) =>
+    h("li", {}, t(key)),
+  );
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, t("rules.title")),
+    h("ul", { class: "rules" }, ...points),
+  );
 }

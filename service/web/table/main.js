@@ -63,11 +63,13 @@ export function dress() {
 function showBar() {
   const menu = async () => (await import("./menu.js")).openMenu(app, dress, start);
   const help = async () => (await import("./menu.js")).openHelp();
-  document.getElementById("nav").replaceChildren(
-    h("a", { href: "docs" }, t("nav.docs")),
-    h("button", { type: "button", class: "quiet", onclick: help }, t("nav.help")),
-    h("button", { type: "button", class: "quiet", id: "menu", onclick: menu }, t("nav.menu")),
-  );
+  document
+    .getElementById("nav")
+    .replaceChildren(
+      h("a", { href: "docs" }, t("nav.docs")),
+      h("button", { type: "button", class: "quiet", onclick: help }, t("nav.help")),
+      h("button", { type: "button", class: "quiet", id: "menu", onclick: menu }, t("nav.menu")),
+    );
   document.getElementById("home").setAttribute("aria-label", t("nav.home"));
 }
 

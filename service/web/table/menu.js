@@ -7,14 +7,22 @@ import { language, LANGUAGES, t } from "./words.js";
 /** Language, look, letters, and leaving the game. */
 export function openMenu(app, dress, restart) {
   const { theme = "auto", letters = false } = settings();
-  const languages = h("select", { id: "language" }, ...LANGUAGES.map((each) => h("option", { value: each, lang: each }, ownName(each))));
+  const languages = h(
+    "select",
+    { id: "language" },
+    ...LANGUAGES.map((each) => h("option", { value: each, lang: each }, ownName(each))),
+  );
   languages.value = language();
   languages.addEventListener("change", () => {
     choose({ language: languages.value });
     box.close();
     restart().catch((error) => toast(error.message));
   });
-  const themes = h("select", { id: "theme" }, ...["auto", "light", "dark"].map((each) => h("option", { value: each }, t(`theme.${each}`))));
+  const themes = h(
+    "select",
+    { id: "theme" },
+    ...["auto", "light", "dark"].map((each) => h("option", { value: each }, t(`theme.${each}`))),
+  );
   themes.value = theme;
   themes.addEventListener("change", () => {
     choose({ theme: themes.value });
@@ -25,29 +33,50 @@ export function openMenu(app, dress, restart) {
     choose({ letters: marks.checked });
     dress();
   });
-  const box = dialog(t("menu.title"), t("menu.close"),
+  const box = dialog(
+    t("menu.title"),
+    t("menu.close"),
     h("div", { class: "field" }, h("label", { for: "language" }, t("menu.language")), languages),
     h("div", { class: "field" }, h("label", { for: "theme" }, t("menu.theme")), themes),
     h("label", { class: "check" }, marks, t("menu.letters")),
     ...gameItems(app, () => box.close()),
-    h("p", { class: "small" }, h("a", { href: "docs" }, t("nav.docs")), " · ", h("a", { href: "openapi.yaml" }, "openapi.yaml")));
+    h(
+      "p",
+      { class: "small" },
+      h("a", { href: "docs" }, t("nav.docs")),
+      " · ",
+      h("a", { href: "openapi.yaml" }, "openapi.yaml"),
+    ),
+  );
 }
 
 function gameItems(app, close) {
   const table = app.table();
   if (!table?.game) return [];
-  const items = [h("button", { type: "button", onclick: () => copyWatchLink(table) }, t("menu.watch_link"))];
+  const items = [
+    h("button", { type: "button", onclick: () => copyWatchLink(table) }, t("menu.watch_link")),
+  ];
   const mayLeave = table.viewer !== null && table.game.status !== "finished";
   if (mayLeave) {
-    items.push(h("button", { type: "button", class: "danger", onclick: async () => {
-      if (!confirm(t("menu.leave_sure"))) return;
-      close();
-      const left = await table.act("resignations");
-      if (left && left.game.status === "waiting") {
-        if (!tableOf(table.id).host) forget(table.id);
-        app.go("");
-      }
-    } }, t("menu.leave")));
+    items.push(
+      h(
+        "button",
+        {
+          type: "button",
+          class: "danger",
+          onclick: async () => {
+            if (!confirm(t("menu.leave_sure"))) return;
+            close();
+            const left = await table.act("resignations");
+            if (left && left.game.status === "waiting") {
+              if (!tableOf(table.id).host) forget(table.id);
+              app.go("");
+            }
+          },
+        },
+        t("menu.leave"),
+      ),
+    );
   }
   return [h("div", { class: "choices" }, ...items)];
 }
@@ -75,17 +104,33 @@ export function askKey() {
     apiKey.keep(key.value.trim());
     box.close();
   }
-  const form = h("form", { onsubmit: keep, class: "joining" }, h("label", { for: "key" }, t("key.text")), key,
-    h("button", { class: "primary" }, t("key.keep")));
+  const form = h(
+    "form",
+    { onsubmit: keep, class: "joining" },
+    h("label", { for: "key" }, t("key.text")),
+    key,
+    h("button", { class: "primary" }, t("key.keep")),
+  );
   const box = dialog(t("key.title"), t("menu.close"), form);
 }
 
 /** The keys, and the rules in short. */
 export function openHelp() {
   const keys = ["arrows", "numbers", "enter", "back", "play", "hint", "zoom", "pan"];
-  const rows = keys.map((key) => h("tr", {}, h("th", { scope: "row" }, t(`help.${key}_key`)), h("td", {}, t(`help.${key}`))));
-  dialog(t("help.title"), t("menu.close"),
-    h("ul", { class: "rules" }, ...["rules.line", "rules.turn", "rules.score", "rules.end"].map((key) => h("li", {}, t(key)))),
-    h("h3", {}, t("help.touch_title")), h("p", {}, t("help.touch")),
-    h("h3", {}, t("help.keys_title")), h("table", { class: "keys" }, h("tbody", {}, ...rows)));
+  const rows = keys.map((key) =>
+    h("tr", {}, h("th", { scope: "row" }, t(`help.${key}_key`)), h("td", {}, t(`help.${key}`))),
+  );
+  dialog(
+    t("help.title"),
+    t("menu.close"),
+    h(
+      "ul",
+      { class: "rules" },
+      ...["rules.line", "rules.turn", "rules.score", "rules.end"].map((key) => h("li", {}, t(key))),
+    ),
+    h("h3", {}, t("help.touch_title")),
+    h("p", {}, t("help.touch")),
+    h("h3", {}, t("help.keys_title")),
+    h("table", { class: "keys" }, h("tbody", {}, ...rows)),
+  );
 }

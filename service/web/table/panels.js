@@ -13,20 +13,45 @@ export function build(kind, table) {
 
 function bid(table) {
   const buttons = Array.from({ length: 6 }, (_, index) =>
-    h("button", { type: "button", onclick: () => table.act("bids", { length: index + 1 }), "aria-label": t("bid.of", { count: index + 1 }) },
-      String(index + 1)));
-  return [h("p", { class: "question" }, t("bid.question")), h("p", { class: "small" }, t("bid.help")),
-    h("div", { class: "choices", role: "group", "aria-label": t("bid.question") }, ...buttons)];
+    h(
+      "button",
+      {
+        type: "button",
+        onclick: () => table.act("bids", { length: index + 1 }),
+        "aria-label": t("bid.of", { count: index + 1 }),
+      },
+      String(index + 1),
+    ),
+  );
+  return [
+    h("p", { class: "question" }, t("bid.question")),
+    h("p", { class: "small" }, t("bid.help")),
+    h("div", { class: "choices", role: "group", "aria-label": t("bid.question") }, ...buttons),
+  ];
 }
 
 function curtain(table) {
   const { due, here } = table;
   const seats = due === null ? here : [due];
   const intro = due === null ? t("curtain.wait") : t("curtain.turn", { name: table.name(due) });
-  return [h("p", { class: "question" }, intro),
-    h("div", { class: "choices" }, ...seats.map((seat) =>
-      h("button", { type: "button", class: due === null ? null : "primary", onclick: () => table.reveal(seat) },
-        t("curtain.show", { name: table.name(seat) }))))];
+  return [
+    h("p", { class: "question" }, intro),
+    h(
+      "div",
+      { class: "choices" },
+      ...seats.map((seat) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: due === null ? null : "primary",
+            onclick: () => table.reveal(seat),
+          },
+          t("curtain.show", { name: table.name(seat) }),
+        ),
+      ),
+    ),
+  ];
 }
 
 function watching() {
@@ -35,15 +60,27 @@ function watching() {
 
 function end(table) {
   const { game, here } = table;
-  const again = h("button", { type: "button", class: "primary", onclick: () => rematch(table, again) }, t("end.rematch"));
+  const again = h(
+    "button",
+    { type: "button", class: "primary", onclick: () => rematch(table, again) },
+    t("end.rematch"),
+  );
   const mine = here.length || tableOf(table.id).host;
   const top = [...game.players].sort((a, b) => b.score - a.score);
   return [
     h("p", { class: "winner" }, winnerWords(game, here)),
-    h("p", { class: "small" }, `${t(`end.${game.end}`)} ${top.map((each) => `${each.name} ${each.score}`).join(" · ")}`),
-    h("div", { class: "choices" }, mine ? again : null,
+    h(
+      "p",
+      { class: "small" },
+      `${t(`end.${game.end}`)} ${top.map((each) => `${each.name} ${each.score}`).join(" · ")}`,
+    ),
+    h(
+      "div",
+      { class: "choices" },
+      mine ? again : null,
       h("button", { type: "button", onclick: () => table.openReplay() }, t("end.replay")),
-      h("a", { class: "button", href: "#" }, t("nav.new_game"))),
+      h("a", { class: "button", href: "#" }, t("nav.new_game")),
+    ),
   ];
 }
 
@@ -53,7 +90,8 @@ async function rematch(table, button) {
   const { host } = tableOf(table.id);
   try {
     let game = null;
-    for (const seat of table.here) ({ game } = await send(table.id, `${table.path}/rematch`, {}, seat));
+    for (const seat of table.here)
+      ({ game } = await send(table.id, `${table.path}/rematch`, {}, seat));
     if (host) ({ game } = await send(table.id, `${table.path}/rematch`, {}, "host"));
     if (host) remember(game.id, { deal: true });
     table.app.go(`game=${game.id}`);

@@ -11,10 +11,13 @@ export class Players {
   show({ game, here }) {
     this.element.setAttribute("aria-label", t("players.label"));
     const cards = game.players.map((player) => this.card(player, game, here));
-    const bag = h("li", { class: "bag", title: t("bag.title") },
+    const bag = h(
+      "li",
+      { class: "bag", title: t("bag.title") },
       h("span", { class: "pouch", "aria-hidden": "true" }),
       h("span", { class: "unseen-by-eyes" }, t("bag.count", { count: game.bag_count })),
-      h("b", { "aria-hidden": "true" }, String(game.bag_count)));
+      h("b", { "aria-hidden": "true" }, String(game.bag_count)),
+    );
     this.element.replaceChildren(...cards, bag);
   }
 
@@ -25,22 +28,35 @@ export class Players {
     const about = [];
     if (player.resigned) about.push(t("players.left"));
     else if (game.status === "bidding") {
-      about.push(player.bid === null ? t("players.bidding") : t("players.bid", { count: player.bid }));
+      about.push(
+        player.bid === null ? t("players.bidding") : t("players.bid", { count: player.bid }),
+      );
     } else if (turn) about.push(t("players.turn"));
     else if (won) about.push(t("players.won"));
     else if (player.bot) about.push(t(`bot.${player.bot}`));
     else about.push(t(here.includes(player.seat) ? "players.here" : "players.elsewhere"));
-    return h("li", { class: marks.filter(Boolean).join(" "), "aria-current": turn ? "true" : null },
+    return h(
+      "li",
+      { class: marks.filter(Boolean).join(" "), "aria-current": turn ? "true" : null },
       h("span", { class: "who" }, player.name),
       h("span", { class: "about" }, ...about),
-      h("span", { class: "score" }, h("b", {}, String(player.score)),
-        h("span", { class: "unseen-by-eyes" }, t("players.points", { count: player.score }))),
-      this.hand(player));
+      h(
+        "span",
+        { class: "score" },
+        h("b", {}, String(player.score)),
+        h("span", { class: "unseen-by-eyes" }, t("players.points", { count: player.score })),
+      ),
+      this.hand(player),
+    );
   }
 
   hand({ hand_count: count }) {
     const pips = Array.from({ length: count }, () => h("i"));
-    return h("span", { class: "pips", title: t("players.holds", { count }) }, ...pips,
-      h("span", { class: "unseen-by-eyes" }, t("players.holds", { count })));
+    return h(
+      "span",
+      { class: "pips", title: t("players.holds", { count }) },
+      ...pips,
+      h("span", { class: "unseen-by-eyes" }, t("players.holds", { count })),
+    );
   }
 }

@@ -24,7 +24,11 @@ export class Rack {
     [...this.element.children].forEach((button, slot) => {
       const laid = Boolean(placing.at(slot));
       const on = placing.giving ? placing.giving.has(slot) : placing.selected === slot;
-      set(button, "class", ["slot", laid && "out", on && "on", placing.giving && "giving"].filter(Boolean).join(" "));
+      set(
+        button,
+        "class",
+        ["slot", laid && "out", on && "on", placing.giving && "giving"].filter(Boolean).join(" "),
+      );
       set(button, "aria-pressed", String(on));
       set(button, "aria-disabled", enabled ? null : "true");
       const name = { tile: tileName(placing.hand[slot]), number: slot + 1 };
@@ -33,7 +37,11 @@ export class Rack {
   }
 
   button(tile, slot) {
-    const button = h("button", { type: "button", "data-slot": slot, "data-tile": tile }, tileDrawing(tile));
+    const button = h(
+      "button",
+      { type: "button", "data-slot": slot, "data-tile": tile },
+      tileDrawing(tile),
+    );
     button.addEventListener("pointerdown", (event) => {
       if (event.button > 0) return;
       event.preventDefault();

@@ -11,8 +11,12 @@ export class Side {
     this.table = table;
     this.sheet = h("section", { class: "sheet", "aria-labelledby": "sheet-title" });
     this.unseen = h("section", { class: "unseen", "aria-labelledby": "unseen-title" });
-    this.toggle = h("button", { type: "button", class: "side-toggle", "aria-expanded": "false",
-      onclick: () => this.open(!element.classList.contains("open")) });
+    this.toggle = h("button", {
+      type: "button",
+      class: "side-toggle",
+      "aria-expanded": "false",
+      onclick: () => this.open(!element.classList.contains("open")),
+    });
     this.element = element;
     element.replaceChildren(this.toggle, h("div", { class: "side-body" }, this.unseen, this.sheet));
     this.done = "";
@@ -53,7 +57,9 @@ export class Side {
     const turns = [...score.turns].reverse().map((turn) => this.turn(turn, tiles));
     this.sheet.replaceChildren(
       h("h2", { id: "sheet-title" }, t("sheet.title")),
-      turns.length ? h("ol", { class: "turns" }, ...turns) : h("p", { class: "small" }, t("sheet.empty")),
+      turns.length
+        ? h("ol", { class: "turns" }, ...turns)
+        : h("p", { class: "small" }, t("sheet.empty")),
     );
   }
 
@@ -62,16 +68,32 @@ export class Side {
     const name = table.name(turn.seat);
     const sum = turn.points + turn.bonus;
     const lines = turn.lines.map((line) =>
-      h("li", { class: line.qwirkle ? "mini qwirkle" : "mini" },
-        ...line.cells.map(({ x, y }) => tiles.get(`${x},${y}`)).filter(Boolean)
+      h(
+        "li",
+        { class: line.qwirkle ? "mini qwirkle" : "mini" },
+        ...line.cells
+          .map(({ x, y }) => tiles.get(`${x},${y}`))
+          .filter(Boolean)
           .map((tile) => tileDrawing(tile, { named: true, width: 18, height: 18 })),
         h("b", {}, String(line.points)),
-        line.qwirkle ? h("span", { class: "tag" }, t("sheet.qwirkle")) : null));
-    if (turn.bonus) lines.push(h("li", { class: "mini" }, t("sheet.bonus"), h("b", {}, String(turn.bonus))));
+        line.qwirkle ? h("span", { class: "tag" }, t("sheet.qwirkle")) : null,
+      ),
+    );
+    if (turn.bonus)
+      lines.push(h("li", { class: "mini" }, t("sheet.bonus"), h("b", {}, String(turn.bonus))));
     const what = turn.type === "played" ? `+${sum}` : t(`sheet.${turn.type}`);
-    const item = h("li", { class: "entry" },
-      h("p", {}, h("span", { class: "number" }, String(turn.number)), h("span", { class: "who" }, name), h("b", { class: "sum" }, what)),
-      lines.length ? h("ul", {}, ...lines) : null);
+    const item = h(
+      "li",
+      { class: "entry" },
+      h(
+        "p",
+        {},
+        h("span", { class: "number" }, String(turn.number)),
+        h("span", { class: "who" }, name),
+        h("b", { class: "sum" }, what),
+      ),
+      lines.length ? h("ul", {}, ...lines) : null,
+    );
     item.addEventListener("pointerenter", () => this.light(turn.lines));
     item.addEventListener("pointerleave", () => this.light(null));
     return item;
@@ -84,13 +106,32 @@ export class Side {
 
   showUnseen({ total, tiles }) {
     const corner = h("td", {});
-    const head = h("tr", {}, corner, ...SHAPES.map((shape) => h("th", { scope: "col" }, shapeDrawing(shape, t(`shape.${shape}`)))));
+    const head = h(
+      "tr",
+      {},
+      corner,
+      ...SHAPES.map((shape) => h("th", { scope: "col" }, shapeDrawing(shape, t(`shape.${shape}`)))),
+    );
     const rows = COLOURS.map((colour) =>
-      h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch ${colour}` }), h("span", { class: "unseen-by-eyes" }, t(`colour.${colour}`))),
+      h(
+        "tr",
+        {},
+        h(
+          "th",
+          { scope: "row" },
+          h("span", { class: `swatch ${colour}` }),
+          h("span", { class: "unseen-by-eyes" }, t(`colour.${colour}`)),
+        ),
         ...SHAPES.map((shape) => {
           const count = tiles[`${colour}-${shape}`];
-          return h("td", { class: `left${count}`, title: tileName(`${colour}-${shape}`) }, String(count));
-        })));
+          return h(
+            "td",
+            { class: `left${count}`, title: tileName(`${colour}-${shape}`) },
+            String(count),
+          );
+        }),
+      ),
+    );
     this.unseen.replaceChildren(
       h("h2", { id: "unseen-title" }, t("unseen.title", { count: total })),
       h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)),

@@ -8,6 +8,7 @@ import { follow } from "./live.js";
 import { deliver, send, unanswered } from "./outbox.js";
 import { Placing } from "./placing.js";
 import { Players } from "./players.js";
+import { setTable } from "./stage.js";
 import { eventWords } from "./telling.js";
 import { leaveSeat, remember, tableOf, tokenOf } from "./vault.js";
 import { t } from "./words.js";
@@ -23,13 +24,13 @@ export class Table {
     this.ended = new AbortController();
     this.placing = new Placing(id, () => this.render());
     this.board = new Board({
-      cell: (cell) => this.dock.chooseCell(cell),
-      lift: (cell, event) => this.dock.lift(cell, event),
+      cell: (cell) => this.dock.moving.chooseCell(cell),
+      lift: (cell, event) => this.dock.moving.lift(cell, event),
       spoken: say,
     });
     this.players = new Players();
     this.dock = new Dock(this);
-    this.keys = (event) => this.dock.key(event);
+    this.keys = (event) => this.dock.moving.key(event);
     // A phone that slept may have missed the end of its stream.
     this.woken = () => document.visibilityState === "visible" && this.game && this.refresh();
     document.addEventListener("keydown", this.keys);
@@ -179,8 +180,13 @@ export class Table {
     this.ended.abort();
     this.app.line("live");
     this.main.replaceChildren(
-      h("section", { class: "card narrow" }, h("h1", {}, t("gone.title")), h("p", {}, t("gone.text")),
-        h("a", { class: "button primary", href: "#" }, t("nav.new_game"))),
+      h(
+        "section",
+        { class: "card narrow" },
+        h("h1", {}, t("gone.title")),
+        h("p", {}, t("gone.text")),
+        h("a", { class: "button primary", href: "#" }, t("nav.new_game")),
+      ),
     );
   }
 
@@ -231,7 +237,7 @@ export class Table {
       tiles: game.board,
       fresh: new Set(fresh.map(({ x, y }) => `${x},${y}`)),
       laid,
-      open: this.dock.openCells(),
+      open: this.dock.moving.openCells(),
       lines: verdict?.play?.lines ?? this.spotlight ?? [],
       faults: verdict?.faults ?? [],
     });
@@ -245,19 +251,7 @@ export class Table {
   /** Builds the table once. */
   layOut() {
     if (this.stage?.isConnected) return;
-    const corner = (sign, word, act) =>
-      h("button", { type: "button", title: t(word), "aria-label": t(word), onclick: act }, sign);
-    this.stage = h("section", { class: "stage", "aria-label": t("board.section") },
-      this.board.element,
-      h("div", { class: "corner" },
-        corner("+", "board.zoom_in", () => this.zoom(1.25)),
-        corner("−", "board.zoom_out", () => this.zoom(0.8)),
-        corner("⤢", "board.fit", () => this.board.fit())));
-    this.aside = h("aside", { class: "side", "aria-label": t("side.label") });
-    this.main.replaceChildren(
-      h("h1", { class: "unseen-by-eyes" }, t("table.title")),
-      h("div", { class: "table" }, this.players.element, this.stage, this.dock.element, this.aside),
-    );
+    Object.assign(this, setTable(this));
     import("./side.js").then(({ Side }) => {
       if (this.ended.signal.aborted) return;
       this.side = new Side(this, this.aside);

@@ -17,14 +17,25 @@ export function showWaiting(table) {
   table.waitingFor = stand;
   const typed = table.main.querySelector("#join-name")?.value;
   table.main.replaceChildren(
-    h("section", { class: "card narrow waiting" },
+    h(
+      "section",
+      { class: "card narrow waiting" },
       h("h1", {}, t("waiting.title")),
       seatList(game, here),
       known.host && open ? invitation(table, known) : null,
-      known.host && open === 0 ? h("button", { type: "button", class: "primary wide", onclick: () => deal(table) }, t("waiting.deal")) : null,
-      !known.host && here.length ? h("p", { class: "small" }, t(open ? "waiting.for_players" : "waiting.for_host")) : null,
+      known.host && open === 0
+        ? h(
+            "button",
+            { type: "button", class: "primary wide", onclick: () => deal(table) },
+            t("waiting.deal"),
+          )
+        : null,
+      !known.host && here.length
+        ? h("p", { class: "small" }, t(open ? "waiting.for_players" : "waiting.for_host"))
+        : null,
       open && (!here.length || known.code) ? joining(table, known, typed) : null,
-      h("p", { class: "small" }, t("waiting.watch_link"))),
+      h("p", { class: "small" }, t("waiting.watch_link")),
+    ),
   );
   return undefined;
 }
@@ -42,9 +53,13 @@ function seatList(game, here) {
     let about = t("waiting.open");
     if (player?.bot) about = t(`bot.${player.bot}`);
     else if (player) about = t(here.includes(seat) ? "players.here" : "players.elsewhere");
-    return h("li", { class: player ? "taken" : "free" },
+    return h(
+      "li",
+      { class: player ? "taken" : "free" },
       h("span", { class: "seat", "aria-hidden": "true" }, String(seat + 1)),
-      h("span", { class: "who" }, player?.name ?? "…"), h("span", { class: "about" }, about));
+      h("span", { class: "who" }, player?.name ?? "…"),
+      h("span", { class: "about" }, about),
+    );
   });
   return h("ol", { class: "seats-list" }, ...rows);
 }
@@ -56,10 +71,24 @@ function address(table, code) {
 }
 
 function invitation(table, known) {
-  const field = h("input", { id: "invite", readonly: true, value: address(table, known.code), "aria-labelledby": "invite-label" });
+  const field = h("input", {
+    id: "invite",
+    readonly: true,
+    value: address(table, known.code),
+    "aria-labelledby": "invite-label",
+  });
   field.addEventListener("focus", () => field.select());
-  const copy = h("button", { type: "button", class: "primary", onclick: () => copied(field) }, t("waiting.copy"));
-  return h("div", { class: "invitation" }, h("p", { id: "invite-label" }, t("waiting.invite")), h("div", { class: "pair" }, field, copy));
+  const copy = h(
+    "button",
+    { type: "button", class: "primary", onclick: () => copied(field) },
+    t("waiting.copy"),
+  );
+  return h(
+    "div",
+    { class: "invitation" },
+    h("p", { id: "invite-label" }, t("waiting.invite")),
+    h("div", { class: "pair" }, field, copy),
+  );
 }
 
 async function copied(field) {
@@ -73,13 +102,29 @@ async function copied(field) {
 }
 
 function joining(table, known, typed) {
-  const name = h("input", { id: "join-name", required: true, maxlength: "40", autocomplete: "nickname", value: typed ?? "" });
-  const age = h("input", { id: "join-age", type: "number", min: "0", max: "150", inputmode: "numeric" });
+  const name = h("input", {
+    id: "join-name",
+    required: true,
+    maxlength: "40",
+    autocomplete: "nickname",
+    value: typed ?? "",
+  });
+  const age = h("input", {
+    id: "join-age",
+    type: "number",
+    min: "0",
+    max: "150",
+    inputmode: "numeric",
+  });
   const button = h("button", { class: "primary wide" }, t("join.sit"));
   async function sit(event) {
     event.preventDefault();
     button.disabled = true;
-    const body = { name: name.value, age: age.value === "" ? null : Number(age.value), join_code: known.code };
+    const body = {
+      name: name.value,
+      age: age.value === "" ? null : Number(age.value),
+      join_code: known.code,
+    };
     try {
       await send(table.id, `${table.path}/players`, body);
       table.app.go(`game=${table.id}`, { anew: true });
@@ -89,10 +134,16 @@ function joining(table, known, typed) {
     }
   }
   const another = table.here.length > 0;
-  const form = h("form", { class: "joining", onsubmit: sit },
+  const form = h(
+    "form",
+    { class: "joining", onsubmit: sit },
     another ? null : h("h2", {}, t("join.title")),
-    h("label", { for: "join-name" }, t("player.name")), name,
-    h("label", { for: "join-age" }, t("player.age")), age,
-    h("p", { class: "small" }, t("player.age_help")), button);
+    h("label", { for: "join-name" }, t("player.name")),
+    name,
+    h("label", { for: "join-age" }, t("player.age")),
+    age,
+    h("p", { class: "small" }, t("player.age_help")),
+    button,
+  );
   return another ? h("details", {}, h("summary", {}, t("join.another")), form) : form;
 }
