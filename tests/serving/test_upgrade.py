@@ -12,6 +12,7 @@ import pytest
 
 from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, Table, client_of
+from tests.live.streams import Stream
 from tests.proxy import until
 from tests.servers import QwirkleServer
 
@@ -61,7 +62,9 @@ def test_a_game_goes_to_and_fro_between_two_releases(
     there = seen_from(client_of(new), here)
     assert here.view(0) == there.view(0)
 
-    first = here.play(0, "rd@2,0", match=there.look(0).etag, key="first").ok(201)
+    with Stream(there, there.tokens[1], after=1) as stream:
+        first = here.play(0, "rd@2,0", match=there.look(0).etag, key="first").ok(201)
+        assert [message.n for message in stream.take(1)] == [2]
     again = there.play(0, "rd@2,0", match=there.look(0).etag, key="first").ok(201)
     assert again.replayed
     assert again.body == first.body
