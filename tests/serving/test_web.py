@@ -108,7 +108,7 @@ def test_a_second_signal_does_not_wait_for_running_requests(room: Room) -> None:
     room.process.send_signal(signal.SIGTERM)
     room.process.send_signal(signal.SIGQUIT)
 
-    assert room.process.wait(60) == 0
+    assert room.process.wait(25) == 0
 
 
 def test_many_waiting_requests_cost_no_worker(shared_room: Room) -> None:

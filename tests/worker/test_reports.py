@@ -148,7 +148,7 @@ def test_a_slow_host_holds_up_neither_plays_nor_other_hosts(
         quick = house.dealt(webhook_url=receiver.url)
         worker.look_round()
 
-        assert receiver.next(patience=3).data["game_id"] == quick
+        assert receiver.next(patience=9).data["game_id"] == quick
         assert house.play(tables[0]).game.version == 3
         assert slow.messages.qsize() < 4
         slow.released.set()
