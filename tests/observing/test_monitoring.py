@@ -86,6 +86,13 @@ def test_every_alert_says_what_is_promised_and_what_to_do() -> None:
         assert rule["labels"]["severity"] in {"critical", "warning", "info"}
 
 
+def test_the_promises_to_operators_name_alerts_that_there_are() -> None:
+    promised = (ROOT / "docs" / "operations.md").read_text()
+    named = set(re.findall(r"`(Qwirkle[A-Z]\w+)`", promised))
+    assert len(named) > 8
+    assert named <= {rule["alert"] for rule in rules()}
+
+
 def test_the_docs_name_every_alert_and_every_number() -> None:
     text = (ROOT / "docs" / "observability.md").read_text()
     for rule in rules():
