@@ -68,7 +68,7 @@ class ClusterPool(StorePool):
     def server_of(self, slot: int, deadline: float) -> Server:
         """Who has the slot; a RedisError if nobody has it."""
         doubted, self._doubted = self._doubted, None
-        if doubted or not self._slots:
+        if doubted or not self._slots or self._slots[slot] is None:
             self.learn(deadline, doubted)
         server = self._slots[slot] if self._slots else None
         if server is None:

@@ -65,11 +65,18 @@ class Worker:
         while True:
             reported = self._courier.collect()
             ids, due = self._due.take(self._games.clock(), A_HANDFUL)
+            away: StoreUnavailable | None = None
             for id_ in ids:
-                if self._stopping.is_set():
-                    self._give_back(id_)
-                else:
-                    self._look_at(id_)
+                try:
+                    if self._stopping.is_set():
+                        self._give_back(id_)
+                    else:
+                        self._look_at(id_)
+                except StoreUnavailable as error:
+                    # Of many servers perhaps this game's alone is away; the others' games go on.
+                    away = error
+            if away is not None:
+                raise away
             if not ids or self._stopping.is_set():
                 break
         self._sweeper.sweep()

@@ -13,6 +13,7 @@ from service.store.due import DueGames
 from service.store.embedded import EmbeddedStore
 from service.store.expiries import Expiries
 from service.store.reports import Reports
+from service.usecases import Games
 from service.webhooks import Targets
 from service.working.courier import Courier
 from service.working.sweeping import Sweeper
@@ -59,7 +60,9 @@ def hire(house: House) -> Iterator[Hire]:
     """Makes workers that look round when told to; what they send is sent when they are let go."""
     couriers: list[Courier] = []
 
-    def make(client: redis.Redis | None = None, *, left_ms: int = 30_000) -> Worker:
+    def make(
+        client: redis.Redis | None = None, *, left_ms: int = 30_000, games: Games | None = None
+    ) -> Worker:
         client = client or house.client
         courier = Courier(
             house.games.store,
@@ -70,7 +73,7 @@ def hire(house: House) -> Iterator[Hire]:
         )
         couriers.append(courier)
         sweeper = Sweeper(Expiries(client), house.games.clock)
-        return Worker(house.games, DueGames(client), courier, Bell(client), sweeper)
+        return Worker(games or house.games, DueGames(client), courier, Bell(client), sweeper)
 
     yield make
     for courier in couriers:
