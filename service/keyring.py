@@ -37,6 +37,8 @@ class Viewer:
 
 ANYBODY = Viewer()
 HOST = Viewer(host=True)
+_SEATED = tuple(Viewer(seat) for seat in range(4))
+_SEATS = frozenset(str(viewer.seat) for viewer in _SEATED)
 
 
 class Keyring:
@@ -162,9 +164,9 @@ def viewer_named(token: str) -> Viewer | None:
     if token.startswith(HOST_PREFIX):
         return HOST
     head, _, rest = token.removeprefix(PLAYER_PREFIX).partition("_")
-    if not token.startswith(PLAYER_PREFIX) or not rest or head not in {"0", "1", "2", "3"}:
+    if not token.startswith(PLAYER_PREFIX) or not rest or head not in _SEATS:
         return None
-    return Viewer(int(head))
+    return _SEATED[int(head)]
 
 
 def _text(digest: bytes) -> str:

@@ -70,6 +70,8 @@ class Table:
     @property
     def token_generations(self) -> tuple[str, ...]:
         """What tells the tokens that count from older ones: the host's, then one a seat."""
+        if not self.renewals:
+            return tuple(map(str, self.generations))
         return tuple(
             f"{generation}.{count}" if (count := self.renewed(holder)) else str(generation)
             for holder, generation in enumerate(self.generations)
