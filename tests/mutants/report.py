@@ -86,7 +86,7 @@ def survivors(mutants: list[tuple[str, str, int | None]]) -> list[Survivor]:
             sources[module] = functions_of((MUTATED / f"{module}.py").read_text())
         plain = name.partition("__mutmut_")[0]
         before, after = sources[module][f"{plain}__mutmut_orig"], sources[module][name]
-        function = f"{module}.{plain.removeprefix('x').replace('ǁ', '.').strip('._')}"
+        function = f"{module}.{plain.removeprefix('x_').removeprefix('xǁ').replace('ǁ', '.')}"
         found.append(Survivor(function, *changed(before, after)))
     return found
 

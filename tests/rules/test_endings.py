@@ -224,5 +224,7 @@ def test_a_turn_without_tiles_or_below_six_beside_a_full_bag_is_never_reached(
     game = position("ro", "bs", "rs")
     short = replace(game.player(1), hand=parse_tiles(hand))
     wrong = replace(game, players=(game.players[0], short), bag=parse_tiles(bag))
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError) as refused:
         fold(wrong, Passed(2, 0))
+    said = "a player in turn holds six tiles, or what an empty bag has left"
+    assert str(refused.value) == said

@@ -125,3 +125,14 @@ def test_any_text_is_read_or_malformed(text: str) -> None:
             parse(text)
         except Malformed:
             continue
+
+
+@pytest.mark.parametrize("text", ["ro@", "ro@1", "ro@1;2", "ro 1,2", "ro@a,b"])
+def test_where_a_place_should_be_the_refusal_says_how_to_write_one(text: str) -> None:
+    with pytest.raises(Malformed, match="is no place; write @column,row"):
+        parse_play(text)
+
+
+def test_what_stands_beside_a_corner_is_told_as_it_was_written() -> None:
+    with pytest.raises(Malformed, match="'@0,0 ro' is no place"):
+        parse_board("@0,0 ro\nro")

@@ -1,6 +1,7 @@
 """Texts that remember what they say."""
 
 from service.rules.saying import Said, as_sentence
+from service.rules.wording import told
 
 
 def test_a_text_is_its_english_words_and_knows_what_it_was_made_of() -> None:
@@ -20,6 +21,13 @@ def test_a_sentence_has_a_capital_and_one_full_stop_and_says_the_same() -> None:
     assert (sentence.key, sentence.values, sentence.whole) == ("seat.open", {"seat": 3}, True)
     assert as_sentence("is it?.") == "Is it?."
     assert as_sentence("") == "."
+    assert as_sentence("this is tile X") == "This is tile X."
+
+
+def test_what_the_rules_tell_is_english_with_its_key_and_values() -> None:
+    said = told("moment.not_your_turn", mover=1, seat=2)
+    assert said == "it is the turn of seat 1, not of seat 2"
+    assert (said.key, said.values) == ("moment.not_your_turn", {"mover": 1, "seat": 2})
 
 
 def test_formatting_leaves_a_text_as_it_is() -> None:

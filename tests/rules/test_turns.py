@@ -221,3 +221,8 @@ def test_where_nobody_is_in_the_game_nobody_is_next() -> None:
     empty = replace(game, players=tuple(replace(p, resigned=True) for p in game.seated.values()))
     with pytest.raises(LookupError, match="nobody is in the game"):
         empty.next_active(0)
+
+
+def test_only_a_seat_of_the_table_can_be_in_the_game() -> None:
+    game = position("ro", "rs", "rd")
+    assert [game.is_active(seat) for seat in (-1, 0, 1, 2)] == [False, True, True, False]
