@@ -87,17 +87,17 @@ def test_a_record_is_right_at_many_moments_before_the_end() -> None:
 def test_whatever_is_altered_in_a_finished_record_is_found_alike() -> None:
     chance = Random("finished")
     short = [GOLDEN[name] for name in ("all_passed", "blocked", "last_player")]
-    records = [each for record in short for each in sample(record, chance, 70)]
-    records += [each for record in GOLDEN.values() for each in sample(record, chance, 12)]
+    records = [each for record in short for each in sample(record, chance, 40)]
+    records += [each for record in GOLDEN.values() for each in sample(record, chance, 9)]
     told = require_same_verdicts(records)
     found = {said["problem"] and said["problem"]["code"] for said in told}
-    assert {"malformed", "differs", "digest_broken", "tiles_not_in_hand"} <= found
+    assert {"malformed", "differs", "digest_broken"} <= found
 
 
 def test_whatever_is_altered_in_an_unfinished_record_is_found_alike() -> None:
     chance = Random("unfinished")
     require_same_verdicts(
-        [each for name in PUBLIC for each in sample(unfinished(name), chance, 30)]
+        [each for name in PUBLIC for each in sample(unfinished(name), chance, 20)]
     )
 
 
@@ -111,6 +111,8 @@ def test_another_seed_another_version_and_a_record_cut_short_are_found() -> None
             record | {"record_version": 2},
             cut | {"digest": digest_of(cut)},
             record | {"digest": "sha256:" + "0" * 64},
+            altered(record, ("events", 5, "placements", 0, "tile"), "purple-cross"),
+            altered(record, ("events", 5, "seat"), 1),
             record | {"seats": 5},
             record | {"edition": ["schmidt"]},
             {},
@@ -119,8 +121,9 @@ def test_another_seed_another_version_and_a_record_cut_short_are_found() -> None
             "record",
         ]
     )
-    assert [said["problem"]["code"] for said in told[:5]] == [
+    assert [said["problem"]["code"] for said in told[:7]] == [
         "commitment_broken", "seed_missing", "unknown_version", "cut_short", "digest_broken",
+        "tiles_not_in_hand", "not_your_turn",
     ]  # fmt: skip
 
 
