@@ -14,6 +14,7 @@ LEAST = 16
 _HANDED = re.compile(
     rb'"(?:host_token|token|webhook_secret)":"([^"]{16,})"|"join_code":"([a-z2-7]{8})"'
 )
+_WORD = re.compile(r"[\w+/=.~-]{16,}")
 _SETTINGS = ("QWIRKLE_SECRET", "QWIRKLE_API_KEYS")
 
 _known: set[str] = set()
@@ -43,10 +44,22 @@ def known_to(data_dir: Path, environment: Mapping[str, str]) -> set[str]:
 
 
 def found_in(text: str, secrets: Iterable[str]) -> list[str]:
-    """The secrets that the text holds."""
+    """The secrets that the text holds.
+
+    A run has thousands of secrets and megabytes of logs, so that most secrets are ruled out by
+    their beginnings before the whole text is searched for any of them.
+    """
+    beginnings = {
+        word[at : at + LEAST]
+        for word in set(_WORD.findall(text))
+        for at in range(len(word) - LEAST + 1)
+    }
     words = set(re.findall(r"[a-z2-7]+", text))
-    return [
-        secret
-        for secret in secrets
-        if (secret in text if len(secret) >= LEAST else secret in words)
-    ]
+
+    def holds(secret: str) -> bool:
+        if len(secret) < LEAST:
+            return secret in words
+        possible = secret[:LEAST] in beginnings or not _WORD.fullmatch(secret)
+        return possible and secret in text
+
+    return [secret for secret in secrets if holds(secret)]
