@@ -6,7 +6,6 @@ are written as bytes here; the store keeps them unread.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from struct import pack as pack_numbers
 from struct import unpack_from as unpack_numbers
 from typing import Any
@@ -20,7 +19,6 @@ from service.rules.packing import UnknownFormat, event_from, event_row, pack, un
 
 FORMAT = 1
 PAUSE_EVERY = 50
-TABLES_AT_HAND = 256
 
 _HEAD = "<BH"
 _HEAD_BYTES = 3
@@ -171,13 +169,8 @@ def pack_table(table: Table) -> bytes:
     return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(table.game)
 
 
-@lru_cache(maxsize=TABLES_AT_HAND)
 def unpack_table(game_id: str, data: bytes, renewals: bytes = b"") -> Table:
-    """The table that these bytes hold; UnknownFormat if another release wrote them.
-
-    The same bytes are the same table, which never changes, so the latest are kept at hand:
-    whoever polls or plays after a look finds it there, with what was worked out about its board.
-    """
+    """The table that these bytes hold; UnknownFormat if another release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
         raise UnknownFormat(f"a stored table has format {form}; this release reads {FORMAT}")
