@@ -13,7 +13,7 @@ import pytest
 
 from tests.api.client import Client, Table
 from tests.api.positions import in_play
-from tests.live.streams import exchanges, log_of
+from tests.live.streams import client_for, exchanges, log_of
 from tests.servers import COMMAND, QwirkleServer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "live.md").read_text(encoding="utf-8")
@@ -59,7 +59,7 @@ def test_curl_shows_the_stream_as_it_comes(client: Client, run: Run) -> None:
     first = lines(process, 6)
     assert (first[0], first[3]) == ("retry: 2000", "event: created")
     table.resign(0).ok(201)
-    assert "event: resigned\n" in process.communicate(timeout=30)[0]
+    assert "event: resigned\n" in process.communicate(timeout=60)[0]
     assert process.returncode == 0
 
 
@@ -67,7 +67,7 @@ def test_curl_waits_for_news(client: Client, run: Run) -> None:
     table = in_play(client)
     process = run(["sh", "-ec", examples("sh")[1]], table)
     exchanges(table, 1)
-    assert '"type":"exchanged"' in process.communicate(timeout=40)[0]
+    assert '"type":"exchanged"' in process.communicate(timeout=60)[0]
 
 
 @pytest.mark.parametrize(("example", "last"), [(0, "event: resigned\n"), (2, "Ben wins.\n")])
@@ -78,15 +78,20 @@ def test_whoever_has_no_token_watches_as_anybody_does(
     process = run(["sh", "-euc", examples("sh")[example]], table, known=False)
     lines(process, 1)
     table.resign(0).ok(201)
-    assert last in process.communicate(timeout=40)[0]
+    assert last in process.communicate(timeout=60)[0]
     assert process.returncode == 0
 
 
 @pytest.mark.parametrize("known", [True, False])
 @pytest.mark.parametrize("language", ["python", "javascript"])
 def test_a_program_tells_every_event_once_through_a_restart_and_ends_with_the_game(
-    client: Client, live_server: QwirkleServer, run: Run, language: str, known: bool, tmp_path: Path
+    kept_qwirkle: Callable[..., QwirkleServer],
+    run: Run,
+    language: str,
+    known: bool,
+    tmp_path: Path,
 ) -> None:
+    server = kept_qwirkle()
     (text,) = examples(language)
     runtime, file = sys.executable, tmp_path / "example.py"
     if language == "javascript":
@@ -94,16 +99,16 @@ def test_a_program_tells_every_event_once_through_a_restart_and_ends_with_the_ga
         if not runtime:
             pytest.skip("node is not installed: the example in JavaScript did not run")
     file.write_text(text, encoding="utf-8")
-    table = in_play(client)
+    table = in_play(client_for(server))
     process = run([runtime, str(file)], table, known=known)
     assert lines(process, 1) == ["1 created"]
     exchanges(table, 1)
     assert lines(process, 1) == ["2 exchanged"]
-    os.kill(live_server.pid, signal.SIGHUP)
+    os.kill(server.pid, signal.SIGHUP)
     exchanges(table, 2)
     assert lines(process, 2) == ["3 exchanged", "4 exchanged"]
     table.resign(0).ok(201)
-    assert process.communicate(timeout=30)[0] == "5 resigned\n"
+    assert process.communicate(timeout=60)[0] == "5 resigned\n"
     assert process.returncode == 0
     assert len(log_of(table)) == 5
 
@@ -112,5 +117,5 @@ def test_the_table_is_shown_in_the_terminal(client: Client, run: Run) -> None:
     table = in_play(client)
     process = run(["sh", "-ec", examples("sh")[2]], table)
     table.resign(1).ok(201)
-    assert "Ada wins" in process.communicate(timeout=40)[0]
+    assert "Ada wins" in process.communicate(timeout=60)[0]
     assert process.returncode == 0
