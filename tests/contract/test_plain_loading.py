@@ -10,7 +10,7 @@ from service.api import schemas
 from service.api.body import load_plainly, plain_fields
 from service.rules.tiles import NAMES
 
-BODIES = 4000
+BODIES = 2000
 PLAIN = {
     "play": schemas.PLAY,
     "exchange": schemas.EXCHANGE,
