@@ -28,6 +28,13 @@ When games will be forgotten is spread over several slots, by the last letter of
 | key                         | type       | content                                            |
 |-----------------------------|------------|----------------------------------------------------|
 | `qw:{expiry-<n>}`           | sorted set | game id, by when it will be forgotten (unix ms)    |
+
+What is counted lies wherever its name leads:
+
+| key                         | type       | content                                            |
+|-----------------------------|------------|----------------------------------------------------|
+| `qw:rate:<limit and caller>` | string    | requests in the present window, which it lives for |
+| `qw:{guests}:bots`          | sorted set | table with bots of a guest, by when (unix ms)      |
 """
 
 from typing import Final

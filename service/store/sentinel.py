@@ -99,7 +99,7 @@ class Sentinels:
             protocol=2,
             **self._options,
         )
-        seconds = min(deadline - monotonic(), self._patience / 8)
+        seconds = min(deadline - monotonic(), self._patience / 4)
         fields = ask_once(connection, seconds, "SENTINEL", "MASTER", self._service)
         told = dict(zip(fields[::2], fields[1::2], strict=True))
         return int(told[b"config-epoch"]), (told[b"ip"].decode(), int(told[b"port"]))

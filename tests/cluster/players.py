@@ -27,7 +27,7 @@ class Player:
 
     client: Client
     seed: int
-    most_seconds: float = PATIENCE
+    most_seconds: float = 2 * PATIENCE
     promises: list[tuple[Table, int, str, str]] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     refused: int = 0

@@ -20,6 +20,8 @@ from tests.worker.receiver import Receiver
 
 SETTINGS = {
     "QWIRKLE_MIN_REPLICAS": "1",
+    # Nothing here waits for the end of it, and a busy machine takes its time.
+    "QWIRKLE_STORE_TIMEOUT": "10",
     "QWIRKLE_RATE_WRITE": "900000/hour",
     "QWIRKLE_RATE_READ": "900000/hour",
     "QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1",

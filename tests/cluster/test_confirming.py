@@ -24,7 +24,7 @@ from tests.cluster.deployments import Deployment, Node, until
 from tests.proxy import Fault, TcpProxy
 from tests.store.writing import event, fresh_id
 
-HASTY, PATIENT = 0.3, 30.0
+HASTY, PATIENT = 1.0, 30.0
 SECRET = "s" * 32
 
 Ask = Callable[[FlaskClient], TestResponse]
