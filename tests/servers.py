@@ -36,9 +36,17 @@ def environment_for(**settings: str) -> dict[str, str]:
     return kept | settings
 
 
+def words_of(process: psutil.Process) -> str:
+    """What it was called with, or the title it has taken; nothing if it has just ended."""
+    try:
+        return " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return ""
+
+
 def is_web_server(process: psutil.Process) -> bool:
     """Whether it is gunicorn's master, which takes a title of its own where it can."""
-    words = " ".join(process.cmdline())
+    words = words_of(process)
     return "service.serving.web" in words or words.startswith("gunicorn: master")
 
 

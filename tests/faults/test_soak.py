@@ -24,7 +24,7 @@ from tests.faults.test_kills import (
 from tests.faults.watchers import Watcher
 from tests.live.streams import store_of, workers_of
 from tests.proxy import until
-from tests.servers import QwirkleServer
+from tests.servers import QwirkleServer, words_of
 
 SETTINGS = {"QWIRKLE_EMBEDDED_FSYNC": "always", "QWIRKLE_ANONYMOUS_BOT_TABLES": "1000000"}
 STALL = 1.5
@@ -33,7 +33,7 @@ STALL = 1.5
 def helper(server: QwirkleServer) -> None:
     """Kills the process that sees to bots and deadlines."""
     children = psutil.Process(server.pid).children()
-    kill([each for each in children if "service.working.process" in " ".join(each.cmdline())])
+    kill([each for each in children if "service.working.process" in words_of(each)])
 
 
 def stall(process: psutil.Process) -> None:

@@ -4,7 +4,7 @@ import http.client
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ import redis
 from service.store import keys
 from tests.api.client import Client, Table
 from tests.contract.checker import check_answer
-from tests.servers import QwirkleServer, is_web_server
+from tests.servers import QwirkleServer, is_web_server, words_of
 
 T = TypeVar("T")
 
@@ -174,15 +174,15 @@ def client_for(server: QwirkleServer) -> Client:
 def workers_of(server: QwirkleServer) -> list[psutil.Process]:
     """The processes that answer requests."""
     masters = [child for child in psutil.Process(server.pid).children() if is_web_server(child)]
-    return [worker for master in masters for worker in master.children()]
+    with suppress(psutil.NoSuchProcess):  # one that has just ended has no workers any more
+        return [worker for master in masters for worker in master.children()]
+    return []
 
 
 def store_of(server: QwirkleServer) -> psutil.Process:
     """The process of the embedded store."""
     return next(
-        child
-        for child in psutil.Process(server.pid).children()
-        if "valkey" in " ".join(child.cmdline())
+        child for child in psutil.Process(server.pid).children() if "valkey" in words_of(child)
     )
 
 
