@@ -57,7 +57,7 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
                 token_bytes(8),
                 1,
                 token_bytes(16),
-                token_bytes(16),
+                token_bytes(8),
             )
         )
         return Response(played, 201, content_type="application/json")

@@ -99,4 +99,4 @@ def _next(games: Games, done: Done, step: actions.Step) -> Done:
 
 
 def _retry() -> RetryId:
-    return RetryId(token_bytes(16), token_bytes(16))
+    return RetryId(token_bytes(16), token_bytes(8))

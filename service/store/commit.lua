@@ -12,7 +12,7 @@
 -- ARGV[5]  news channel
 -- ARGV[6]  now                unix milliseconds, decimal
 -- ARGV[7]  retry key          both absent if the request had no key
--- ARGV[8]  its entry          fingerprint (16), version (4), unix ms (6), big-endian
+-- ARGV[8]  its entry          fingerprint (8), version (4), unix ms (6), big-endian
 --
 -- Returns -1 if the event is in the log, else the version the game has (0: no such game).
 --
@@ -52,7 +52,7 @@ if expected % PRUNE_EVERY == PRUNE_EVERY - 1 then
   local oldest = tonumber(ARGV[6]) - DAY_MS
   local sample = redis.call('HRANDFIELD', KEYS[3], PRUNE_AT_MOST, 'WITHVALUES')
   for i = 1, #sample, 2 do
-    local high, low = struct.unpack('>I2I4', sample[i + 1], 21)
+    local high, low = struct.unpack('>I2I4', sample[i + 1], #sample[i + 1] - 5)
     if high * 4294967296 + low < oldest then
       redis.call('HDEL', KEYS[3], sample[i])
     end

@@ -8,10 +8,8 @@
 --
 -- Returns 1, or 0 if that request is not remembered.
 
-local FINGERPRINT = 16
-
 local entry = redis.call('HGET', KEYS[1], ARGV[1])
-if not entry or string.sub(entry, 1, FINGERPRINT) ~= ARGV[2] then
+if not entry or string.sub(entry, 1, #ARGV[2]) ~= ARGV[2] then
   return 0
 end
 redis.call('HSET', KEYS[1], ARGV[1], entry)

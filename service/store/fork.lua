@@ -8,7 +8,7 @@
 -- ARGV[2]  time to live       milliseconds, decimal
 -- ARGV[3]  news channel
 -- ARGV[4]  retry key          empty if the request had no key
--- ARGV[5]  its entry          fingerprint (16), version (4), unix ms (6), big-endian
+-- ARGV[5]  its entry          fingerprint (8), version (4), unix ms (6), big-endian
 -- ARGV[6]  nonce and event of the first event; all others follow
 --
 -- Returns -1 if the log is there, else the version of the game that has the id.

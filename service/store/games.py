@@ -10,7 +10,7 @@ from typing import Protocol
 
 NONCE_BYTES = 8
 RETRY_KEY_BYTES = 16
-FINGERPRINT_BYTES = 16
+FINGERPRINT_BYTES = 8
 RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
 
 
@@ -78,7 +78,7 @@ class Commit:
     """One event and the state it leads to, to be written if the game is at `expected_version`.
 
     `expected_version` 0 creates the game. `nonce` (8 random bytes, fresh for every commit) tells
-    this commit from any other. `retry_key` and `fingerprint` (16 bytes each, both or neither) let
+    this commit from any other. `retry_key` (16 bytes) and `fingerprint` (8; both or neither) let
     a later request find that this one has succeeded. The game expires `ttl_ms` after `now_ms`.
     """
 

@@ -6,7 +6,7 @@ What is kept for a game shares one hash slot, so one script may touch all of it:
 |----------------|--------|----------------------------------------------------------------------|
 | `qw:{<id>}:s`  | string | nonce of the newest event (8 bytes), then the state                  |
 | `qw:{<id>}:e`  | list   | index n-1 holds event n: its nonce (8 bytes), then the event         |
-| `qw:{<id>}:i`  | hash   | retry key (16 bytes) to fingerprint (16), version (4), unix ms (6)   |
+| `qw:{<id>}:i`  | hash   | retry key (16 bytes) to fingerprint (8), version (4), unix ms (6)    |
 | `qw:{<id>}:t`  | string | once a token was renewed: nonce (8 bytes), then the renewals       |
 | `qw:{<id>}:d`  | string | for a minute after a deletion: its nonce (8 bytes)                   |
 | `qw:{<id>}:n`  | shard channel | the version after every commit, or `deleted`                  |

@@ -10,6 +10,7 @@ from service.store import keys
 from service.store.condition import memory, persistence, read_report
 from service.store.connect import line_to, pool_of
 from service.store.games import (
+    FINGERPRINT_BYTES,
     NONCE_BYTES,
     RETRY_WINDOW_MS,
     Commit,
@@ -34,7 +35,7 @@ from service.store.scripts import (
     RENEW,
 )
 
-RETRY_ENTRY = struct.Struct(">16sIHI")
+RETRY_END = struct.Struct(">IHI")
 WRITTEN = -1
 UNDONE = "the store has lost what it had a moment ago"
 
@@ -270,14 +271,15 @@ def _events(stored: list[bytes], after: int) -> list[LoggedEvent]:
 
 def _entry(retry: Retry) -> bytes:
     high, low = divmod(retry.at_ms, 1 << 32)
-    return RETRY_ENTRY.pack(retry.fingerprint, retry.version, high, low)
+    return retry.fingerprint + RETRY_END.pack(retry.version, high, low)
 
 
 def _retry(entry: bytes | None, now_ms: int) -> Retry | None:
     if entry is None:
         return None
-    fingerprint, version, high, low = RETRY_ENTRY.unpack(entry)
+    # From the end, and only as much of the fingerprint as is kept now: there were longer ones.
+    version, high, low = RETRY_END.unpack_from(entry, len(entry) - RETRY_END.size)
     at_ms = (high << 32) + low
     if at_ms < now_ms - RETRY_WINDOW_MS:
         return None
-    return Retry(fingerprint, version, at_ms)
+    return Retry(entry[:FINGERPRINT_BYTES], version, at_ms)

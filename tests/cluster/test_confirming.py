@@ -119,10 +119,10 @@ def test_a_commit_that_no_replica_has_is_refused_each_time_it_is_sent_and_counts
 def test_what_is_there_no_more_is_not_confirmed(open_store: OpenStore) -> None:
     store = open_store(PATIENT)
     game = fresh_id()
-    made = event(game, 0, retry_key=b"k" * 16, fingerprint=b"f" * 16)
+    made = event(game, 0, retry_key=b"k" * 16, fingerprint=b"f" * 8)
     store.commit(made)
     store.confirm(game, 1, made.nonce)
-    store.confirm_retry(game, b"k" * 16, b"f" * 16)
+    store.confirm_retry(game, b"k" * 16, b"f" * 8)
     for lost in (
         lambda: store.confirm(game, 1, b"another!"),
         lambda: store.confirm(game, 2, made.nonce),
@@ -163,7 +163,7 @@ def test_without_replicas_to_wait_for_nothing_more_is_sent(pair: Pair) -> None:
         before = len(proxy.commands)
         store.commit(event(game, 1))
         store.confirm(game, 1, made.nonce)
-        store.confirm_retry(game, b"k" * 16, b"f" * 16)
+        store.confirm_retry(game, b"k" * 16, b"f" * 8)
         store.confirm_gone(game)
         assert [command[0] for command in proxy.commands[before:]] == [b"EVALSHA"]
         client.close()

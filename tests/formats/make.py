@@ -96,7 +96,7 @@ def play(name: str, store: RedisGameStore) -> tuple[str, Game]:
 
 def _retry(name: str, n: int) -> RetryId:
     digest = sha256(f"retry {name} {n}".encode()).digest()
-    return RetryId(digest[:16], digest[16:])
+    return RetryId(digest[:16], digest[16:24])
 
 
 def told(game: Game) -> dict[str, Any]:

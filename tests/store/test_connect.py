@@ -205,7 +205,7 @@ def test_all_of_a_game_lives_in_one_slot_of_a_cluster_node(
     names = (keys.state_key, keys.log_key, keys.retries_key, keys.removal_key, keys.news_channel)
     slots = {store.client.execute_command("CLUSTER", "KEYSLOT", name(game)) for name in names}
     assert len(slots) == 1
-    store.commit(event(game, 0, retry_key=b"k" * 16, fingerprint=b"f" * 16))
+    store.commit(event(game, 0, retry_key=b"k" * 16, fingerprint=b"f" * 8))
     assert store.load(game, b"k" * 16) is not None
     assert store.load_with_log(game) is not None
     assert store.delete(game) is True

@@ -14,7 +14,7 @@ from tests.store.writing import event, fresh_id
 
 OpenStore = Callable[..., RedisGameStore]
 OwnServer = Callable[..., Server]
-KEY, PRINT = b"k" * 16, b"f" * 16
+KEY, PRINT = b"k" * 16, b"f" * 8
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def test_a_game_stays_small(
         game = fresh_id()
         for n in range(events):
             body = os.urandom(dice.randint(45, 75))
-            retry = {"retry_key": os.urandom(16), "fingerprint": os.urandom(16)}
+            retry = {"retry_key": os.urandom(16), "fingerprint": os.urandom(8)}
             store.commit(event(game, n, state=os.urandom(600), body=body, **retry))
         names = (keys.state_key(game), keys.log_key(game), keys.retries_key(game))
         sizes.append(sum(store.client.memory_usage(name, samples=0) for name in names))

@@ -12,7 +12,7 @@ from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, event, fresh_id, now
 
 KEY = b"k" * 16
-PRINT = b"f" * 16
+PRINT = b"f" * 8
 
 
 def forked(game_id: str, events: int = 3, *, keyed: bool = False) -> Fork:

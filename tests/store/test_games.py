@@ -11,7 +11,7 @@ from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, event, fresh_id, now
 
 KEY = b"k" * 16
-PRINT = b"f" * 16
+PRINT = b"f" * 8
 
 
 def all_keys(game_id: str) -> list[str]:
@@ -138,6 +138,17 @@ def test_a_retry_finds_what_its_key_committed(store: RedisGameStore) -> None:
     other = store.load(game, b"o" * 16)
     assert other is not None
     assert other.retry is None
+
+
+def test_a_retry_finds_what_was_kept_with_a_longer_fingerprint(store: RedisGameStore) -> None:
+    game, at = fresh_id(), now()
+    store.commit(event(game, 0, at_ms=at, retry_key=KEY, fingerprint=PRINT))
+    kept = store.client.hget(keys.retries_key(game), KEY)
+    assert kept is not None
+    store.client.hset(keys.retries_key(game), KEY, PRINT + b"longer: " + kept[len(PRINT) :])
+    loaded = store.load(game, KEY)
+    assert loaded is not None
+    assert loaded.retry == Retry(PRINT, 1, at)
 
 
 def test_a_retry_key_is_forgotten_after_a_day(store: RedisGameStore) -> None:

@@ -12,7 +12,7 @@ from tests.proxy import Fault, TcpProxy
 from tests.store.writing import HOUR_MS, event, fresh_id, now, warm
 
 OpenStore = Callable[..., RedisGameStore]
-KEY, PRINT = b"k" * 16, b"f" * 16
+KEY, PRINT = b"k" * 16, b"f" * 8
 
 
 def renewal(game: str, before: bytes = b"", after: bytes = b"[1]") -> Renewal:
