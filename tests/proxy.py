@@ -152,6 +152,8 @@ class TcpProxy:
     def _forward(self, command: Command, line: "_Answers") -> None:
         match trouble := self._met(command):
             case Trouble(fault=Fault.CUT_BEFORE):
+                # First: the client may come again and be done before this thread goes on.
+                trouble.struck.set()
                 line.cut()
             case Trouble(fault=Fault.SWALLOW):
                 pass
@@ -196,6 +198,7 @@ class _Answers:
             while data := self.server.recv(65536):
                 trouble, self.at_answer = self.at_answer, None
                 if trouble is not None and trouble.fault is Fault.CUT_AFTER:
+                    trouble.struck.set()
                     break
                 if trouble is not None:
                     trouble.released.wait(trouble.seconds)
