@@ -2,6 +2,7 @@
 
 const CLOSEST = 120;
 const FARTHEST = 14;
+const CORNER = 52; // pixels at the right that the buttons take
 
 export class Camera {
   constructor() {
@@ -58,11 +59,11 @@ export class Camera {
     const ys = cells.map((cell) => cell.y);
     const [left, right] = cells.length ? [Math.min(...xs), Math.max(...xs)] : [0, 0];
     const [top, bottom] = cells.length ? [Math.min(...ys), Math.max(...ys)] : [0, 0];
-    this.x = (left + right + 1) / 2;
     this.y = (top + bottom + 1) / 2;
-    const wide = this.width / (right - left + 1 + 2.2);
+    const wide = (this.width - CORNER) / (right - left + 1 + 2.2);
     const high = this.height / (bottom - top + 1 + 2.2);
     this.scale = Math.min(76, Math.max(FARTHEST, Math.min(wide, high)));
+    this.x = (left + right + 1) / 2 + CORNER / 2 / this.scale;
     this.held = false;
   }
 
