@@ -85,10 +85,11 @@ def test_lines_of_several_processes_never_mix(server: QwirkleServer, client: Cli
 
 def test_what_gunicorn_says_has_the_same_form(server: QwirkleServer) -> None:
     said = [line for line in lines(server.errors) if line["logger"] == "gunicorn.error"]
-    assert any(line["message"].startswith("Booting worker") for line in said)
+    # Other tests kill workers of this server, which gunicorn calls an error.
+    levels = {line["level"] for line in said if line["message"].startswith("Booting worker")}
+    assert levels == {"info"}
     for line in said:
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["time"])
-        assert line["level"] == "info"
 
 
 def test_text_is_for_people() -> None:
