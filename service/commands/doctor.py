@@ -13,13 +13,15 @@ MARKS = {"ok": "ok", "warning": "WARNING", "problem": "PROBLEM"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
+    parser.add_argument("--data-dir", help="the embedded store's folder (QWIRKLE_DATA_DIR)")
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Print all findings; 1 if there is a problem among them."""
     findings = []
-    for finding in examine(os.environ):
+    options = {"QWIRKLE_DATA_DIR": parsed.data_dir} if parsed.data_dir else {}
+    for finding in examine({**os.environ, **options}):
         findings.append(finding)
         if not parsed.json:
             print(_line(finding))

@@ -48,13 +48,13 @@ def doctor(
 ) -> Doctor:
     """Its exit code, and the worst finding of each check."""
 
-    def ask(**settings: str) -> tuple[int, Findings]:
+    def ask(*options: str, **settings: str) -> tuple[int, Findings]:
         with monkeypatch.context() as patched:
             for name in set(os.environ) - set(environment_for()):
                 patched.delenv(name)
             for name, value in ({"QWIRKLE_DATA_DIR": str(tmp_path)} | settings).items():
                 patched.setenv(name, value)
-            code = main(["doctor", "--json"])
+            code = main(["doctor", "--json", *options])
         said, complained = capsys.readouterr()
         assert complained == ""
         report = json.loads(said)
@@ -209,6 +209,7 @@ def test_the_embedded_store_is_looked_at_where_it_runs(
     code, found = doctor(QWIRKLE_DATA_DIR=str(store.data_dir))
     assert code == 0
     assert found["persistence"]["status"] == "ok"
+    assert doctor("--data-dir", str(store.data_dir)) == (code, found)
     code, found = doctor()
     assert code == 0
     assert "does not run" in found["store"]["detail"]
