@@ -86,6 +86,8 @@ def contents(source: Path) -> dict[str, Any]:
         with tarfile.open(source) as archive:
             member = archive.extractfile(ABOUT)
             about: dict[str, Any] = json.load(member) if member else {}
+    except (FileNotFoundError, PermissionError) as error:
+        raise BackupError(f"{source} cannot be read: {error.strerror}.") from error
     except (OSError, KeyError, ValueError, tarfile.TarError) as error:
         raise BackupError(f"{source} is no copy of a store.") from error
     if about.get("format") != FORMAT:

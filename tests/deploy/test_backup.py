@@ -135,7 +135,7 @@ def test_what_cannot_be_copied_or_put_back_is_said(tmp_path: Path, run: Run) -> 
     file, empty = tmp_path / "file", tmp_path / "empty"
     folder = ("--data-dir", empty)
     assert "no embedded store" in refusal(run("backup", file, *folder))
-    assert "no copy of a store" in refusal(run("restore", file, *folder))
+    assert "No such file" in refusal(run("restore", file, *folder))
     file.write_bytes(b"anything else")
     assert "no copy of a store" in refusal(run("restore", file, *folder))
     assert not (empty / "appendonlydir").exists()
