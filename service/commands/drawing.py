@@ -67,13 +67,19 @@ def drawn_board(board: Board, latest: Iterable[Cell] = (), *, colour: bool) -> s
     return "\n".join(lines)
 
 
+def counted(number: int, thing: str) -> str:
+    """So many of a thing, in words: "1 tile", "2 tiles"."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def drawn_players(game: Game, *, hands: bool, colour: bool) -> str:
     """Everybody's points, who is in turn, and the hands if they are known."""
     lines = []
     for seat, player in game.seated.items():
         turn = ">" if game.mover == seat else " "
         left = " (left)" if player.resigned else ""
-        hand = drawn_tiles(player.hand, colour=colour) if hands else f"{len(player.hand)} tiles"
+        held = counted(len(player.hand), "tile")
+        hand = drawn_tiles(player.hand, colour=colour) if hands else held
         lines.append(f"{turn} {seat} {player.name:<16.40} {player.score:>4}  {hand}{left}")
     # Before the deal nothing is mixed yet, but every tile is in the bag.
     undealt = game.phase == "waiting" and not game.positioned

@@ -8,6 +8,7 @@ from typing import TextIO
 
 from service.commands.drawing import (
     LEGEND,
+    counted,
     drawn_board,
     drawn_players,
     drawn_tiles,
@@ -134,10 +135,11 @@ def _told(step: Step, *, hands: bool, colour: bool) -> str:  # noqa: PLR0911  # 
         case Bid():
             return f"{who} bids {event.length}."
         case Played():
-            drew = f", draws {drawn_tiles(event.drew, colour=colour)}" if hands else ""
+            drawn = drawn_tiles(event.drew, colour=colour) or "nothing"
+            drew = f", draws {drawn}" if hands else ""
             bonus = f" and {event.bonus} for ending the game" if event.bonus else ""
             laid = format_play(event.placements)
-            return f"{who} plays {laid}: {event.points} points{bonus}{drew}."
+            return f"{who} plays {laid}: {counted(event.points, 'point')}{bonus}{drew}."
         case Exchanged():
             if not hands:
                 return f"{who} exchanges {len(event.returned)}."

@@ -14,7 +14,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 from service.commands.addresses import NoGameAddress, game_address
-from service.commands.drawing import LEGEND, drawn_board, drawn_tiles, wants_colour
+from service.commands.drawing import LEGEND, counted, drawn_board, drawn_tiles, wants_colour
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.tiles import tile_named
@@ -174,7 +174,7 @@ def drawn_view(view: View, *, colour: bool) -> str:
         left = " (left)" if player["resigned"] else ""
         lines.append(
             f"{mark} {player['seat']} {_clean(player['name']):<16.40} {player['score']:>4}  "
-            f"{player['hand_count']} tiles{left}"
+            f"{counted(player['hand_count'], 'tile')}{left}"
         )
     lines.append(f"  {view['bag_count']} in the bag, {view['status']}{_deadline(turn)}")
     if view["you"]:
@@ -194,7 +194,8 @@ def told(event: View, view: View) -> str:
     match event["type"]:
         case "played":
             bonus = f" and {event['bonus']} for the end" if event["bonus"] else ""
-            what = f"{who} lays {len(event['placements'])} for {event['points']} points{bonus}"
+            points = counted(event["points"], "point")
+            what = f"{who} lays {len(event['placements'])} for {points}{bonus}"
         case "exchanged":
             what = f"{who} exchanges {event['count']}"
         case "passed":

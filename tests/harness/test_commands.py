@@ -183,6 +183,12 @@ def test_a_replay_of_a_game_going_on_shows_no_hands() -> None:
     assert "draws" not in said
 
 
+def test_a_replay_says_that_nothing_is_drawn_from_an_empty_bag() -> None:
+    said = ran("replay", str(FOLDER / "two_players.json")).stdout.decode()
+    assert ", draws nothing." in said
+    assert ", draws ." not in said
+
+
 def test_in_a_terminal_keys_step_on_and_back() -> None:
     ours, theirs = pty.openpty()
     replay = subprocess.Popen(
