@@ -62,6 +62,7 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     ada.button("Bid 3").click()
     ben.button("Bid 2").click()
     expect(ada.find("#status")).to_contain_text("You open: lay a line of 3")
+    assert ada.find(".toast.urgent").count() == 0, "what was wrong before lies over the table"
     expect(ben.find("#status")).to_contain_text("Now Ada plays.")
     assert sorted(ben.hand()) == sorted(BEN)
 

@@ -50,6 +50,11 @@ export function toast(text, { urgent = false } = {}) {
   setTimeout(() => note.remove(), urgent ? 9000 : 4500);
 }
 
+/** Takes refusals off the screen once what was wanted has been done. */
+export function hush() {
+  for (const note of document.querySelectorAll(".toast.urgent")) note.remove();
+}
+
 /** A dialog that is removed when it is closed; its title names it. */
 export function dialog(title, closeWord, ...children) {
   const shut = h("button", { type: "button", class: "quiet", "aria-label": closeWord }, "✕");

@@ -3,7 +3,7 @@
 import { ask, get, Problem } from "./api.js";
 import { Board } from "./board.js";
 import { Dock } from "./dock.js";
-import { h, say, toast } from "./dom.js";
+import { h, hush, say, toast } from "./dom.js";
 import { follow } from "./live.js";
 import { deliver, send, unanswered } from "./outbox.js";
 import { Placing } from "./placing.js";
@@ -198,6 +198,7 @@ export class Table {
     let result = null;
     try {
       result = await send(this.id, `${this.path}/${what}`, body, as);
+      hush();
     } catch (error) {
       toast(error.message, { urgent: true });
     }
