@@ -14,6 +14,8 @@ from flask import Flask, Request, Response, current_app, g, request
 from flask.ctx import RequestContext
 from flask.sessions import NullSession
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import LanguageAccept, MIMEAccept
+from werkzeug.http import parse_accept_header
 from werkzeug.routing import MapAdapter, Rule
 
 # None of ours is asynchronous, which Flask allows for.
@@ -25,6 +27,8 @@ _GAME_ROUTE = re.compile(r"/v1/games/<game_id>(?:/([a-z.-]+))?")
 _GAME_PATH = re.compile(r"/v1/games/([a-z2-7]{26})(?:/([a-z.-]+))?")
 _NO_SESSION = NullSession()
 _DIGITS_OF_LITTLE = 3
+_LONGEST_WISH = 512
+"""Characters of a list of languages or forms; those of browsers have some hundred."""
 
 
 def the_request() -> "TableRequest":
@@ -67,6 +71,24 @@ class TableRequest(Request):
             little: bytes = self.environ["wsgi.input"].read(int(announced))
             return little
         return self.get_data(cache=False)
+
+    @cached_property
+    def accept_mimetypes(self) -> MIMEAccept:
+        """The forms that the caller can take."""
+        return parse_accept_header(self._wish("HTTP_ACCEPT") or "*/*", MIMEAccept)
+
+    @cached_property
+    def accept_languages(self) -> LanguageAccept:
+        """The languages that the caller would like."""
+        return parse_accept_header(self._wish("HTTP_ACCEPT_LANGUAGE"), LanguageAccept)
+
+    def _wish(self, name: str) -> str | None:
+        """A list of wishes; None if there is none, or more than anybody has.
+
+        A list that fills a whole head would keep the worker busy for seconds.
+        """
+        listed: str | None = self.environ.get(name)
+        return listed if listed and len(listed) <= _LONGEST_WISH else None
 
     def close(self) -> None:
         """Nothing: there are no files of a form to close."""

@@ -231,6 +231,14 @@ def test_who_can_take_json_gets_it(accept: str, tables: list[Table]) -> None:
     tables[0].look(0, headers={"Accept": accept}).ok(200)
 
 
+def test_wishes_without_end_are_not_read(client: Client, tables: list[Table]) -> None:
+    """To read a head full of them would keep a worker from everybody else for seconds."""
+    tables[0].look(0, headers={"Accept": ", ".join(["text/html"] * 600)}).ok(200)
+    wished = {"Accept-Language": "de, " + ", ".join(["x"] * 2000)}
+    answer = client.get("/v1/games/nobody", headers=wished).refused(404, "game_not_found")
+    assert answer.headers["content-language"] == "en"
+
+
 HEADERS = ("X-Request-ID", "If-None-Match", "Accept-Language", "Cookie", "Accept", "Host", "Range")
 
 
