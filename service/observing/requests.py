@@ -70,7 +70,10 @@ class RequestNotes:
         """
         kind = self._kinds.get((rule, method, status))
         if kind is None:
-            kind = self._kinds[rule, method, status] = self._kind(rule, method, status)
+            # Kept under the names we know alone: a client can make up others without end.
+            named = method if method in _METHODS else "other"
+            kind = self._kinds.get((rule, named, status)) or self._kind(rule, named, status)
+            self._kinds[rule, named, status] = kind
         kind.timing.note(seconds)
         if kind.head is None:
             return
@@ -97,9 +100,8 @@ class RequestNotes:
             )
         OUTPUT.write(line.encode())
 
-    def _kind(self, rule: str | None, method: str, status: int) -> _Kind:
+    def _kind(self, rule: str | None, named: str, status: int) -> _Kind:
         route = route_of(rule)
-        named = method if method in _METHODS else "other"
         level = "error" if status == 500 else "warning" if status > 500 else "info"
         if route in _PROBES and status < 400:
             level = "debug"

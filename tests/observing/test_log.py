@@ -1,6 +1,7 @@
 """The log has a line of JSON for each request, and nothing that anybody must not see."""
 
 import re
+import tracemalloc
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -108,3 +109,16 @@ def test_text_is_for_people() -> None:
         "WARNING GET /livez 503 1.0 ms request seen",
         f"INFO other unmatched 405 1.5 ms game {'a' * 26} seat 2 request r",
     ]
+
+
+def test_methods_that_clients_make_up_are_not_remembered() -> None:
+    notes = RequestNotes("info", "json", access_log=False)
+    notes.note(None, "BREW", 405, 0.001, request_id="first")
+    tracemalloc.start()
+    try:
+        for number in range(2_000):
+            notes.note(None, f"BREW{number}", 405, 0.001, request_id="r")
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 50_000
