@@ -18,6 +18,7 @@ from service.api.caller import bearer, viewer_of
 from service.api.desk import answer, desk, etag_of, game_headers
 from service.api.shapes import event_shape
 from service.api.streams import NOWHERE, Mark, Places, Teller, UntilHungUp, event_id, seconds_left
+from service.api.whereabouts import whereabouts
 from service.keyring import Viewer
 from service.usecases import Logged, Seen
 
@@ -47,7 +48,7 @@ def _stream_wanted() -> bool:
 
 def _client() -> str:
     """Who takes a place: a token's bearer, or an address."""
-    return bearer() or request.remote_addr or ""
+    return bearer() or whereabouts()
 
 
 def _until_hung_up() -> UntilHungUp:

@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from http import HTTPStatus
-from ipaddress import IPv6Address, IPv6Network, ip_address
 from math import ceil
 from time import time
 
@@ -23,14 +22,13 @@ from limits.strategies import FixedWindowRateLimiter
 
 from service.api.caller import bearer
 from service.api.problems import Problem, store_unavailable
+from service.api.whereabouts import whereabouts
 from service.config import Settings
 from service.store.counters import Counters
 from service.words import say
 
 _CREATING = ("creation.create_game", "records.fork_game")
 _JOINING = "games.take_seat"
-_NETWORK_BITS = 64
-"""What a household is given of the addresses of IPv6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +153,7 @@ def _caller() -> str:
 
 
 def _address() -> str:
-    """The address, or of IPv6 its network: one household has more addresses than can be counted."""
-    address = request.remote_addr or ""
-    with suppress(ValueError):
-        if isinstance(known := ip_address(address), IPv6Address):
-            mapped = known.ipv4_mapped
-            address = str(mapped or IPv6Network((known, _NETWORK_BITS), strict=False))
-    return _digest(address)
+    return _digest(whereabouts())
 
 
 def _digest(text: str) -> str:

@@ -117,6 +117,16 @@ def test_all_addresses_of_one_network_are_one_caller(limited: Client) -> None:
     read("2001:db8:1:3::1").ok(200)
 
 
+@pytest.mark.parametrize("address", ["192.0.2.40", "[2001:db8:1:4::1]"])
+def test_the_port_that_a_proxy_tells_makes_no_other_caller(address: str, limited: Client) -> None:
+    """It is another one for each connection, so that no limit would ever be reached."""
+    told = [{"X-Forwarded-For": f"{address}:{port}"} for port in range(40_000, 40_006)]
+    reads = [limited.get("/v1/editions", headers=each) for each in told]
+    assert statuses(reads) == {200: 5, 429: 1}
+    bare = {"X-Forwarded-For": address.strip("[]")}
+    limited.get("/v1/editions", headers=bare).refused(429, "rate_limited")
+
+
 def test_callers_without_a_token_are_told_apart_by_address(limited: Client) -> None:
     def read(address: str) -> Answer:
         return limited.get("/v1/editions", headers={"X-Forwarded-For": address})

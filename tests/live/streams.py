@@ -48,6 +48,7 @@ class Stream:
         after: int | None = None,
         buffer: int | None = None,
         timeout: float = 30,
+        address: str | None = None,
     ) -> None:
         where = urlsplit(table.client.base_url)
         self.line = http.client.HTTPConnection(where.hostname or "", where.port, timeout=timeout)
@@ -57,6 +58,7 @@ class Stream:
         headers = {"Accept": STREAM}
         headers |= {"Authorization": f"Bearer {token}"} if token else {}
         headers |= {"Last-Event-ID": last_id} if last_id is not None else {}
+        headers |= {"X-Forwarded-For": address} if address is not None else {}
         path = table.path("/events") + ("" if after is None else f"?after={after}")
         self.line.request("GET", path, headers=headers)
         self.answer = self.line.getresponse()

@@ -25,8 +25,12 @@ Start = Callable[..., QwirkleServer]
 
 @pytest.fixture(scope="module")
 def narrow() -> Iterator[Client]:
-    """A server of one worker with room for four streams, two of them one client's."""
+    """A server of one worker with room for four streams, two of them one client's.
+
+    It stands behind a proxy.
+    """
     settings = {"QWIRKLE_STREAMS": "4", "QWIRKLE_STREAMS_PER_CLIENT": "2"}
+    settings["QWIRKLE_TRUSTED_PROXIES"] = "1"
     with QwirkleServer(workers=1, environment=settings) as server:
         yield client_for(server)
 
@@ -108,6 +112,17 @@ def test_places_are_given_back_however_streams_end(narrow: Client) -> None:
         assert table.look(0, "/events?after=2&wait=1").status == 200
         head = {"Accept": "text/event-stream"}
         narrow.send("HEAD", table.path("/events"), headers=head, token=table.host)
+
+
+def test_all_addresses_of_one_network_share_their_streams(narrow: Client) -> None:
+    table = in_play(narrow)
+    network = [Stream(table, address=f"2001:db8:5:6::{number}") for number in range(3)]
+    assert [stream.status for stream in network] == [200, 200, 429]
+    neighbour = Stream(table, address="2001:db8:5:7::2")
+    assert neighbour.status == 200
+    # They end by themselves, so that no place is still taken when another test begins.
+    table.resign(0).ok(201)
+    assert [len(stream.rest()) for stream in (*network[:2], neighbour)] == [2, 2, 2]
 
 
 def committed(server: QwirkleServer, table: Table, count: int) -> None:
