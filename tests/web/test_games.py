@@ -66,8 +66,12 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     expect(ben.find("#status")).to_contain_text("Now Ada plays.")
     assert sorted(ben.hand()) == sorted(BEN)
 
-    for x, tile in enumerate(ADA[:3]):
-        ada.drag(tile, x, 0)
+    # An opening that is only begun is no fault.
+    ada.drag(ADA[1], 1, 0)
+    expect(ada.find("#status")).to_have_text("You open: lay a line of 3 across the middle.")
+    assert ada.find(".fault, .wrong").count() == 0
+    ada.drag(ADA[0], 0, 0)
+    ada.drag(ADA[2], 2, 0)
     ada.play_for(3)
 
     # An illegal play is shown at its cell, in words, and cannot be made.

@@ -3,6 +3,7 @@
 import { now } from "./api.js";
 import { h, say, set, write } from "./dom.js";
 import { Moving } from "./moving.js";
+import { openingOf } from "./placing.js";
 import { Rack } from "./rack.js";
 import { clockWords, eventWords } from "./telling.js";
 import { t } from "./words.js";
@@ -98,7 +99,7 @@ export class Dock {
   showStatus() {
     const { placing, table } = this;
     const { verdict } = placing;
-    const fault = Boolean(verdict && !verdict.play);
+    const fault = Boolean(verdict && !verdict.play && !verdict.begun);
     this.status.classList.toggle("fault", fault);
     const words = this.words();
     const spoken = this.status.textContent !== words && (placing.laid.length || placing.giving);
@@ -117,6 +118,7 @@ export class Dock {
     if (laid.length && !verdict) return t("status.asking");
     if (verdict?.play)
       return t("status.would_score", { count: verdict.play.points + verdict.play.bonus });
+    if (verdict?.begun) return this.turnWords(game);
     const atCells = verdict?.faults.some((fault) => fault.cells.length);
     if (atCells) return t("status.not_fit", { count: verdict.faults.length });
     if (verdict) return verdict.words ?? t("status.unasked");
@@ -130,10 +132,8 @@ export class Dock {
     if (game.status === "bidding") return this.table.due === null ? t("status.others_bid") : "";
     const mine = game.turn.seat === this.table.viewer;
     if (!mine) return t("status.turn_of", { name: this.table.name(game.turn.seat) });
-    if (game.turn.opening) {
-      const bid = game.players.find((each) => each.seat === game.turn.seat).bid;
-      return t("status.you_open", { count: bid });
-    }
+    const opening = openingOf(game, game.turn.seat);
+    if (opening) return t("status.you_open", { count: opening });
     if (this.may.includes("pass")) return t("status.must_pass");
     if (!this.may.includes("play")) return t("status.must_exchange");
     return t("status.your_turn");

@@ -3,7 +3,16 @@
 import { Problem, tryOut } from "./api.js";
 import { laidOut, tokenOf } from "./vault.js";
 
+// What an opening may break until its last tile is laid: nobody need be told before that.
+const EARLY = ["opening_not_longest", "opening_off_centre"];
+
 const same = (a, b) => a.x === b.x && a.y === b.y;
+
+/** How long a line this seat must open the game with now; 0 if it is not the one to open. */
+export function openingOf(game, seat) {
+  if (!game.turn?.opening || game.turn.seat !== seat) return 0;
+  return game.players.find((each) => each.seat === seat).bid;
+}
 
 export class Placing {
   /** `changed()` is called whenever something here is different. */
@@ -14,14 +23,19 @@ export class Placing {
     this.clear(false);
     this.hand = [];
     this.board = [];
+    this.opening = 0;
   }
 
-  /** Takes a new look at hand and table: what was laid out stays where that is still possible. */
-  take(seat, hand, board) {
+  /**
+   * Takes a new look at hand and table: what was laid out stays where that is still possible.
+   * `opening` is how long a line this player must open with, 0 for everybody else.
+   */
+  take(seat, hand, board, opening) {
     if (seat !== this.seat) this.reset(seat);
     const stands = JSON.stringify([hand, board.length]);
     this.hand = hand;
     this.board = board;
+    this.opening = opening;
     if (stands === this.stands) return;
     const first = this.stands === null;
     this.stands = stands;
@@ -150,8 +164,11 @@ export class Placing {
       verdict = await tryOut(path, { placements: this.placements() }, { token });
     } catch (error) {
       const known = error instanceof Problem;
-      const faults = known ? error.violations : [];
-      verdict = { faults, words: known ? error.message : null };
+      const broken = known ? error.violations : [];
+      const short = this.laid.length < this.opening;
+      const faults = broken.filter(({ code }) => !(short && EARLY.includes(code)));
+      const begun = broken.length > faults.length && !faults.length;
+      verdict = { faults, words: known ? error.message : null, begun };
     }
     if (asked !== this.asked) return;
     this.verdict = verdict;

@@ -6,7 +6,7 @@ import { Dock } from "./dock.js";
 import { h, hush, say, toast } from "./dom.js";
 import { follow } from "./live.js";
 import { deliver, send, unanswered } from "./outbox.js";
-import { Placing } from "./placing.js";
+import { openingOf, Placing } from "./placing.js";
 import { Players } from "./players.js";
 import { setTable } from "./stage.js";
 import { eventWords } from "./telling.js";
@@ -225,7 +225,8 @@ export class Table {
     if (game.status === "waiting") return void this.renderWaiting();
     this.layOut();
     const seat = game.you && this.seenBy === this.viewer ? game.you.seat : null;
-    this.placing.take(seat, seat === null ? [] : game.you.hand, game.board);
+    const hand = seat === null ? [] : game.you.hand;
+    this.placing.take(seat, hand, game.board, openingOf(game, seat));
     this.players.show(this);
     this.dock.show();
     this.side?.show();
