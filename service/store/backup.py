@@ -81,17 +81,21 @@ def put_back(source: Path, data_dir: Path) -> None:
 
 
 def contents(source: Path) -> dict[str, Any]:
-    """What a copy says of itself."""
+    """What a copy says of itself; every file that it speaks of is in it."""
     try:
         with tarfile.open(source) as archive:
             member = archive.extractfile(ABOUT)
-            about: dict[str, Any] = json.load(member) if member else {}
+            about: dict[str, Any] = dict(json.load(member) if member else {})
+            held = archive.getnames()
     except (FileNotFoundError, PermissionError) as error:
         raise BackupError(f"{source} cannot be read: {error.strerror}.") from error
-    except (OSError, KeyError, ValueError, tarfile.TarError) as error:
+    except (OSError, KeyError, TypeError, ValueError, tarfile.TarError) as error:
         raise BackupError(f"{source} is no copy of a store.") from error
     if about.get("format") != FORMAT:
         raise BackupError(f"{source} is a copy of a format that this release cannot read.")
+    sums = about.get("sha256")
+    if not isinstance(sums, dict) or DUMP not in sums or not sums.keys() <= {*held}:
+        raise BackupError(f"{source} is damaged: a part of it is missing.")
     return about
 
 

@@ -1,5 +1,7 @@
 """Copies of the embedded store: taken while it serves, put back elsewhere, harmless if cut off."""
 
+import io
+import json
 import os
 import signal
 import subprocess
@@ -159,3 +161,32 @@ def test_a_damaged_copy_is_not_put_back(
     assert "damaged" in refusal(run("restore", file, "--data-dir", folder))
     assert not (folder / "appendonlydir").exists()
     assert not (folder / "secret").exists()
+
+
+def packed(file: Path, **files: object) -> None:
+    """A file that looks like a copy, of such parts."""
+    with tarfile.open(file, "w") as archive:
+        for name, content in files.items():
+            written = json.dumps(content).encode()
+            part = tarfile.TarInfo(name.replace("_", "."))
+            part.size = len(written)
+            archive.addfile(part, io.BytesIO(written))
+
+
+def test_a_copy_without_its_parts_is_not_put_back(tmp_path: Path, run: Run) -> None:
+    """It was said to be put back, as a store without a single game."""
+    file, folder = tmp_path / "copy", tmp_path / "never"
+
+    def refused() -> str:
+        return refusal(run("restore", file, "--data-dir", folder))
+
+    packed(file, about_json=[1, 2], dump_rdb="")
+    assert "no copy of a store" in refused()
+    packed(file, about_json={"format": 2}, dump_rdb="")
+    assert "cannot read" in refused()
+    for sums in (None, 5, {}, {"secret": "0"}, {"dump.rdb": "0", "secret": "0"}):
+        packed(file, about_json={"format": 1, "sha256": sums}, dump_rdb="")
+        assert "a part of it is missing" in refused(), sums
+    packed(file, about_json={"format": 1, "sha256": {"dump.rdb": "0"}}, secret="s" * 40)
+    assert "a part of it is missing" in refused()
+    assert not (folder / "appendonlydir").exists()
