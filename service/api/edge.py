@@ -27,7 +27,8 @@ from service.words import say, unsaid
 
 log = logging.getLogger("qwirkle")
 
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._~+/=:-]{1,128}")
+# Ids are logged, so one that looks like a token of ours is none.
+_REQUEST_ID = re.compile(r"(?!qw[ph]_)[A-Za-z0-9._~+/=:-]{1,128}")
 _EXPOSED = (
     "ETag, Location, Retry-After, Idempotency-Replayed, X-Request-ID, RateLimit, RateLimit-Policy"
 )

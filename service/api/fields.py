@@ -104,8 +104,11 @@ class PlayerName(Text):
     def check(self, value: object) -> str:
         """The name without the blanks around it."""
         name = super().check(value.strip() if isinstance(value, str) else value)
-        if not name.isprintable() and any(map(_garbles, name)):
-            raise ValidationError(say("field.controls"))
+        if not name.isprintable():
+            if any(map(_garbles, name)):
+                raise ValidationError(say("field.controls"))
+            if all(unicodedata.category(character)[0] in "CZ" for character in name):
+                return super().check("")
         return name
 
 

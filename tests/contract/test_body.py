@@ -202,6 +202,7 @@ def test_a_creation_has_its_defaults() -> None:
         ({"players": [{"name": "Ada"}]}, "/seats"),
         ({"seats": 2, "players": [{"name": "Ada"}] * 3}, "/players"),
         ({"seats": 2, "players": [{"name": "a\u202eb"}]}, "/players/0/name"),
+        ({"seats": 2, "players": [{"name": "\u200b\u2060"}]}, "/players/0/name"),
         ({"seats": 2, "players": [{"name": "a\nb"}]}, "/players/0/name"),
         ({"seats": 2, "players": [{"name": "  "}]}, "/players/0/name"),
         ({"seats": 2, "players": [{"name": "Robo", "bot": "oracle"}]}, "/players/0/bot"),
