@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,47 @@ sink.write_now(b"at once\\n")
 print(METER.sums()["log_lines_dropped_total",])
 os._exit(0)
 """
+
+
+STEADY = """
+import json, os, sys, threading
+from service.observing.sink import Sink
+to, path = sys.argv[1:]
+heard = []
+if to == "pipe":
+    ear, mouth = os.pipe()
+    def hear():
+        while part := os.read(ear, 1 << 16):
+            heard.append(part)
+    reader = threading.Thread(target=hear)
+    reader.start()
+else:
+    mouth = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+def calls():
+    return int(open("/proc/self/io").read().split("syscw: ")[1].split()[0])
+sink = Sink(mouth)
+before = calls()
+sent = []
+for number in range(20_000):
+    line = b"%d " % number + b"y" * 100 + b"\\n"
+    sent.append(line)
+    sink.write(line)
+    sum(range(2000))  # busy, as with requests,
+    os.urandom(8)  # and now and then in a call during which others have their turn
+sink.finish()
+made = calls() - before
+if to == "pipe":
+    os.close(mouth)
+    reader.join()
+else:
+    heard = [open(path, "rb").read()]
+print(json.dumps({"calls": made, "lines": len(sent), "whole": b"".join(heard) == b"".join(sent)}))
+os._exit(0)
+"""
+
+
+def lines(count: int) -> list[bytes]:
+    return [b"%d " % number + b"y" * 150 + b"\n" for number in range(count)]
 
 
 def record(message: str, error: BaseException | None = None) -> logging.LogRecord:
@@ -46,21 +88,49 @@ def failure(text: str, depth: int = 0) -> Exception:
     raise AssertionError
 
 
-def test_lines_come_out_whole_in_order_and_in_pieces_that_a_pipe_takes_at_once(
-    tmp_path: Path,
-) -> None:
+def test_lines_come_out_whole_and_in_order(tmp_path: Path) -> None:
     path = tmp_path / "log"
     sink = Sink(os.open(path, os.O_WRONLY | os.O_CREAT))
-    sent = [b"%d " % number + b"y" * (number % 300) + b"\n" for number in range(2000)]
+    sent = lines(2000)
     for line in sent:
         sink.write(line)
     sink.finish()
     assert path.read_bytes() == b"".join(sent)
-    for line in sent:
-        sink.write(line)
-    while piece := sink._piece():
-        assert len(piece) <= PIECE
-        assert piece.endswith(b"\n")
+
+
+def test_a_pipe_gets_pieces_that_it_takes_at_once_and_a_file_gets_all(tmp_path: Path) -> None:
+    ear, mouth = os.pipe()
+    os.set_blocking(mouth, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(mouth, b"x" * PIECE)
+    file = os.open(tmp_path / "log", os.O_WRONLY | os.O_CREAT)
+    pieces = {}
+    for fd in (mouth, file):
+        sink = Sink(fd)
+        for line in lines(50):
+            sink.write(line)
+        pieces[fd] = [b"".join(piece) for piece in iter(sink._piece, [])]
+        assert b"".join(pieces[fd]) == b"".join(lines(50))
+    assert len(pieces[file]) == 1
+    assert len(pieces[mouth]) > 1
+    assert all(len(piece) <= PIECE and piece.endswith(b"\n") for piece in pieces[mouth])
+    for fd in (ear, mouth, file):
+        os.close(fd)
+
+
+@pytest.mark.parametrize("to", ["pipe", "file"])
+def test_many_lines_share_few_system_calls(to: str, tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", STEADY, to, str(tmp_path / "log")],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    said = json.loads(ended.stdout)
+    assert said["whole"]
+    assert said["calls"] <= said["lines"] / 6
 
 
 def test_nobody_waits_for_a_reader_that_is_stuck() -> None:
