@@ -10,6 +10,7 @@ import re
 from base64 import b32encode, b64encode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 PLAYER_PREFIX = "qwp_"
@@ -19,6 +20,7 @@ GAME_ID_BYTES = 16
 JOIN_CODE_LENGTH = 8
 _ETAG_BYTES = 16
 _TAG_BYTES = 6
+_KEPT_SIGNATURES = 4096
 _ETAG = re.compile(r'"(?P<state>[A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{8}"')
 
 
@@ -129,14 +131,15 @@ class Keyring:
 
     def _sign(self, key: int, *parts: object) -> bytes:
         # No part but the last can hold the separator, so no two lists of parts look alike.
-        return self._keys[key].of("\n".join(map(str, parts)).encode())
+        return self._keys[key].of("\n".join(map(str, parts)))
 
 
 class _Signature:
     """HMAC-SHA-256 (RFC 2104) under one key.
 
     What depends on the key alone is worked out once: every request needs two signatures, and
-    the library's own take five times as long, most of it to find the algorithm.
+    the library's own take five times as long, most of it to find the algorithm. The newest
+    signatures are kept, since whoever asks once asks again.
     """
 
     def __init__(self, key: bytes) -> None:
@@ -145,11 +148,12 @@ class _Signature:
         padded = short.ljust(start.block_size, b"\0")
         self._inner = sha256(bytes(byte ^ 0x36 for byte in padded))
         self._outer = sha256(bytes(byte ^ 0x5C for byte in padded))
+        self.of = lru_cache(maxsize=_KEPT_SIGNATURES)(self._of)
 
-    def of(self, message: bytes) -> bytes:
+    def _of(self, message: str) -> bytes:
         """The signature of a message."""
         inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(message)
+        inner.update(message.encode())
         outer.update(inner.digest())
         return outer.digest()
 

@@ -124,16 +124,18 @@ def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = N
         generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
         refs = _with(refs, event.seat, None) if event.seat < len(refs) else refs
     waited_for = _awaited(table.game) == _awaited(game)
-    return replace(
-        table,
-        game=game,
-        began_ms=table.began_ms if waited_for else entry.at_ms,
-        updated_ms=entry.at_ms,
-        generations=generations,
-        newest=type(event).__name__.lower(),
-        particulars=table.particulars
+    return Table(
+        table.id,
+        game,
+        table.particulars
         if refs is table.particulars.refs
         else replace(table.particulars, refs=refs),
+        table.created_ms,
+        entry.at_ms,
+        generations,
+        type(event).__name__.lower(),
+        table.began_ms if waited_for else entry.at_ms,
+        table.renewals,
     )
 
 

@@ -158,10 +158,8 @@ class Games:
         """
         began = monotonic()
         for _ in range(MOST_OVERDUE):
-            if monotonic() - began > LONGEST_OVERDUE:
-                break
             step = overdue_step(seen.table, self.clock(), self.diligence)
-            if step is None:
+            if step is None or monotonic() - began > LONGEST_OVERDUE:
                 break
             try:
                 done = self.change(seen, step)

@@ -38,3 +38,7 @@ class _Listed(Headers):
 
     def __init__(self, listed: list[Header]) -> None:
         self._list = listed
+
+    def add(self, key: str, value: str, /, **_: Any) -> None:
+        """Add a header, whatever else there is of this name."""
+        self._list.append((key, value))

@@ -8,10 +8,11 @@ here uses them, and every request would pay for them.
 import re
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Any, cast
+from typing import Any
 
-from flask import Flask, Request, Response, current_app, g, request
-from flask.ctx import RequestContext
+from flask import Flask, Request, Response
+from flask.ctx import AppContext, RequestContext
+from flask.globals import _cv_app, _cv_request
 from flask.sessions import NullSession
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import LanguageAccept, MIMEAccept
@@ -19,7 +20,6 @@ from werkzeug.http import parse_accept_header
 from werkzeug.routing import MapAdapter, Rule
 
 # None of ours is asynchronous, which Flask allows for.
-View = Callable[..., ResponseReturnValue]
 BeforeRequest = Callable[[], ResponseReturnValue | None]
 AfterRequest = Callable[[Response], Response]
 
@@ -33,19 +33,19 @@ _LONGEST_WISH = 512
 
 def the_request() -> "TableRequest":
     """The request itself; Flask's stand-in for it looks it up anew at every use."""
-    found: TableRequest = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001  # the stand-in's own, documented
-    return found
+    found: Any = _cv_request.get().request
+    asked: TableRequest = found
+    return asked
 
 
 def the_notepad() -> Any:
     """Flask's ``g`` itself, for whoever looks at several of its notes."""
-    return g._get_current_object()  # noqa: SLF001  # as above
+    return _cv_app.get().g
 
 
 def the_application() -> Flask:
     """The application that serves the request, rather than its stand-in."""
-    found: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001  # as above
-    return found
+    return _cv_app.get().app
 
 
 def header_of(name: str) -> str | None:
@@ -61,6 +61,9 @@ def _environ_name(name: str) -> str:
 
 class TableRequest(Request):
     """A request of this service, none of which ever holds a form."""
+
+    whole_body: bytes | None = None
+    """The body, once it is known to be neither too long nor cut off."""
 
     @cached_property
     def body(self) -> bytes:
@@ -103,13 +106,33 @@ class TableApplication(Flask):
         """A context with the empty session, so that none is opened."""
         return RequestContext(self, environ, session=_NO_SESSION)
 
+    def wsgi_app(self, environ: dict[str, Any], start_response: Any) -> Any:
+        """Flask's own, with contexts that nobody is told of and nothing has to be torn down in."""
+        context = self.request_context(environ)
+        around = _cv_app.set(AppContext(self)), _cv_request.set(context)
+        try:
+            if context.url_adapter is not None:
+                context.match_request()
+            try:
+                response = self.full_dispatch_request()
+            except Exception as error:  # noqa: BLE001  # the last resort of every failure
+                response = self.handle_exception(error)
+            return response(environ, start_response)
+        finally:
+            _cv_request.reset(around[1])
+            _cv_app.reset(around[0])
+            # The request knows the environment: without this only the collector would free both.
+            environ["werkzeug.request"] = None
+
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """None where the route is known without a search: nearly all requests are about a game.
+        """None where there is nothing to search: nearly all requests are about a game.
 
         No answer depends on the host's name, so it is not looked at.
         """
-        found = _GAME_PATH.fullmatch(request.path) if request else None
-        if request is None or found is None:
+        if request is None:
+            return None
+        found = _GAME_PATH.fullmatch(request.path)
+        if found is None:
             return super().create_url_adapter(request)
         game_id, resource = found.groups()
         rule = self._game_routes.get((request.method, resource))
@@ -131,25 +154,35 @@ class TableApplication(Flask):
     def full_dispatch_request(self) -> Response:
         """What comes before the view, the view or the handler of its failure, what comes after."""
         self._got_first_request = True
+        before, after = self._around
         try:
-            answer = self._answer()
+            answer = self._answer(before)
         except Exception as error:  # noqa: BLE001  # every failure has its handler
             answer = self.handle_user_exception(error)
         response = answer if isinstance(answer, Response) else self.make_response(answer)
-        for after in reversed(self.after_request_funcs.get(None, ())):
-            response = cast("AfterRequest", after)(response)
+        for each in after:
+            response = each(response)
         return response
 
-    def _answer(self) -> ResponseReturnValue:
-        for before in self.before_request_funcs.get(None, ()):
-            early = cast("BeforeRequest", before)()
+    @cached_property
+    def _around(self) -> tuple[tuple[BeforeRequest, ...], tuple[AfterRequest, ...]]:
+        """What is called before every view and after it; nothing is added once requests come."""
+        before: Any = self.before_request_funcs.get(None, ())
+        after: Any = self.after_request_funcs.get(None, ())
+        return (*before,), (*reversed(after),)
+
+    def _answer(self, before: tuple[BeforeRequest, ...]) -> ResponseReturnValue:
+        for each in before:
+            early = each()
             if early is not None:
                 return early
         asked = the_request()
         rule = asked.url_rule
         if asked.routing_exception is not None or rule is None or asked.method == "OPTIONS":
             return self.dispatch_request()
-        return cast("View", self.view_functions[rule.endpoint])(**(asked.view_args or {}))
+        view: Any = self.view_functions[rule.endpoint]
+        answer: ResponseReturnValue = view(**(asked.view_args or {}))
+        return answer
 
     def do_teardown_request(self, exc: BaseException | None = None) -> None:
         """Nothing: there are no functions to call."""

@@ -1,6 +1,7 @@
 """What a request says: its game, its body, its query, its key, what it can take."""
 
 import re
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -55,6 +56,8 @@ def raw_body(most: int | None = None) -> bytes:
     So it is told to read one byte more than is allowed.
     """
     asked = the_request()
+    if asked.whole_body is not None:
+        return asked.whole_body
     try:
         raw = asked.body
     except TimeoutError:
@@ -65,6 +68,7 @@ def raw_body(most: int | None = None) -> bytes:
         raise RequestEntityTooLarge
     if _is_cut_off(asked, len(raw)):
         raise MalformedBody([FieldError("", say("field.short"))])
+    asked.whole_body = raw
     return raw
 
 
@@ -78,7 +82,15 @@ def _is_cut_off(asked: Request, length: int) -> bool:
 def query(schema: Schema) -> Body:
     """The request's query string as ``schema`` loads it."""
     asked = the_request()
-    return load_query(schema, asked.args.items(multi=True) if asked.query_string else ())
+    if not asked.query_string:
+        return _of_no_query(schema)
+    return load_query(schema, asked.args.items(multi=True))
+
+
+@cache
+def _of_no_query(schema: Schema) -> Body:
+    """What nearly every request asks for beside its path: nothing."""
+    return load_query(schema, ())
 
 
 def retry_key(token: str | None) -> bytes | None:

@@ -57,7 +57,7 @@ def read_json(raw: bytes) -> object:
     if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth(raw) > MAX_DEPTH:
         raise MalformedBody([FieldError("", say("field.depth", most=MAX_DEPTH))])
     try:
-        value = orjson.loads(raw)
+        value: object = orjson.loads(raw)
     except orjson.JSONDecodeError as fault:
         unread = FieldError("", say("field.json", reason=str(fault)))
         raise MalformedBody(_faults_of(raw) or [unread]) from None
@@ -65,7 +65,7 @@ def read_json(raw: bytes) -> object:
     # colon, so equal counts prove that none was lost; only other bodies need the slow look.
     if _count_members(value) != raw.count(b":") and (faults := _faults_of(raw)):
         raise MalformedBody(faults)
-    return cast("object", value)
+    return value
 
 
 def read_no_body(raw: bytes) -> None:
@@ -155,16 +155,17 @@ def plain_fields(schema: Schema) -> dict[str, StrictField[Any]] | None:
 def _count_members(value: object) -> int:
     """How many members all objects in `value` have; -1 or less if a number looks too long."""
     count = 0
+    entries: Any = (value,)
     if type(value) is dict:
         count = len(value)
-        entries: Iterable[object] = value.values()
-    else:
-        entries = value if type(value) is list else (value,)
+        entries = value.values()
+    elif type(value) is list:
+        entries = value
     for entry in entries:
         kind = type(entry)
         if kind is dict or kind is list:
             count += _count_members(entry)
-        elif (kind is int or kind is float) and not -_LONG < cast("float", entry) < _LONG:
+        elif (kind is int or kind is float) and not -_LONG < entry < _LONG:
             count -= _MANY
     return count
 

@@ -7,12 +7,16 @@ seed before the end, nor anyone's age ever.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
+from orjson import Fragment
+
+from service.api.board_text import board_text
 from service.keyring import Viewer
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
-from service.rules.cells import DOWN, column_of, row_of
+from service.rules.cells import column_of, row_of, xy
 from service.rules.draw import commitment
 from service.rules.events import (
     Bid,
@@ -34,8 +38,7 @@ from service.usecases import Logged
 
 Shape = dict[str, Any]
 
-_HALF = DOWN // 2
-_TO_THE_SECOND = len("2000-01-01T00:00:00")
+_DAY_MS = 86_400_000
 
 
 def game_shape(
@@ -80,7 +83,7 @@ def game_shape(
         "turn": _turn(table),
         "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
         "removed_count": len(game.removed),
-        "board": _board(game),
+        "board": Fragment(board_text(game.board.tiles, game.laid)),
         "last_event": {"n": game.version, "type": table.newest},
         "winners": list(game.winners) if finished else None,
         "end": game.end,
@@ -99,19 +102,6 @@ def _turn(table: Table) -> Shape | None:
         "opening": game.opening,
         "deadline": None if deadline is None else moment(deadline),
     }
-
-
-def _board(game: Game) -> list[Shape]:
-    # Column and row by hand: a finished board has 108 tiles, and a call costs as much as a tile.
-    return [
-        {
-            "tile": NAMES[tile],
-            "x": (cell + _HALF) % DOWN - _HALF,
-            "y": (cell + _HALF) // DOWN,
-            "turn": turn,
-        }
-        for (cell, tile), turn in zip(game.board.tiles.items(), game.laid, strict=True)
-    ]
 
 
 def _you(game: Game, seat: int | None) -> Shape | None:
@@ -167,7 +157,7 @@ def lines_shape(lines: Iterable[Line]) -> list[Shape]:
     """Lines, each with its cells from left to right or from top to bottom."""
     return [
         {
-            "cells": [{"x": column_of(cell), "y": row_of(cell)} for cell in line.cells],
+            "cells": [{"x": x, "y": y} for x, y in map(xy, line.cells)],
             "points": line.points,
             "qwirkle": line.qwirkle,
         }
@@ -294,6 +284,14 @@ def names(tiles: Iterable[Tile]) -> list[str]:
 
 def moment(unix_ms: int) -> str:
     """A time in RFC 3339, UTC, always of the same width."""
-    seconds, milliseconds = divmod(unix_ms, 1000)
-    whole = datetime.fromtimestamp(seconds, UTC).isoformat()
-    return f"{whole[:_TO_THE_SECOND]}.{milliseconds:03d}Z"
+    day, rest = divmod(unix_ms, _DAY_MS)
+    minutes, rest = divmod(rest, 60_000)
+    seconds, milliseconds = divmod(rest, 1000)
+    clock = f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{milliseconds:03}"
+    return f"{_date(day)}T{clock}Z"
+
+
+@lru_cache(maxsize=1024)
+def _date(day: int) -> str:
+    """The date of a day that is counted from the first of 1970."""
+    return datetime.fromtimestamp(day * 86_400, UTC).date().isoformat()

@@ -131,27 +131,38 @@ def _played(game: Game, event: Played) -> Game:
     count = len(event.placements)
     hand = without(player.hand, [tile for _, tile in event.placements])
     drawn, bag = game.bag[:count], game.bag[count:]
-    player = replace(
-        player,
-        hand=tuple(sorted(hand + drawn)),
-        score=player.score + event.points + event.bonus,
-        bonus=player.bonus + event.bonus,
-        passed=False,
+    # Each new state in one go, and written out: a play is what happens most.
+    player = Player(
+        player.name,
+        player.age,
+        tuple(sorted(hand + drawn)),
+        player.score + event.points + event.bonus,
+        player.bonus + event.bonus,
+        player.bid,
+        player.resigned,
+        False,
+        player.timeouts,
+        player.bot,
     )
-    # All in one: a play is what happens most, and every new state costs time.
-    after = replace(
-        game,
-        version=event.n,
-        players=tuple(
+    after = Game(
+        game.edition,
+        tuple(
             player if seat == event.seat else _no_longer_passed(other)
             for seat, other in enumerate(game.players)
         ),
-        board=game.board.with_tiles(event.placements),
-        laid=game.laid + (game.turn,) * count,
-        bag=bag,
-        opening=False,
-        turn=game.turn + 1,
-        mover=game.next_active(event.seat),
+        game.seed,
+        game.seeded,
+        game.auto_bid,
+        game.position,
+        game.positioned,
+        game.phase,
+        event.n,
+        game.board.with_tiles(event.placements),
+        game.laid + (game.turn,) * count,
+        bag,
+        game.removed,
+        game.turn + 1,
+        game.next_active(event.seat),
     )
     if not player.hand:
         return _finish(replace(after, turn=game.turn), "hand_empty")
