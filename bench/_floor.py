@@ -32,7 +32,7 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
     from flask import Flask, Response, request
 
     from service.store.connect import connect
-    from service.store.games import Commit
+    from service.store.games import FINGERPRINT_BYTES, NONCE_BYTES, RETRY_KEY_BYTES, Commit
     from service.store.redis_store import RedisGameStore
 
     assert settings.redis_url
@@ -41,24 +41,17 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
     played = orjson.dumps("x" * (sizes.play - 2))
     seen = orjson.dumps("x" * (sizes.read - 2))
     state, event = token_bytes(sizes.state), token_bytes(sizes.event)
+    fingerprint = token_bytes(FINGERPRINT_BYTES)
 
-    @app.post("/plays/<game_id>")
-    def play(game_id: str) -> Response:
+    @app.post("/games/<game_id>/plays/<own_id>")
+    def play(game_id: str, own_id: str) -> Response:
         orjson.loads(request.get_data())
-        store.load(game_id, token_bytes(16))
-        version = int(request.args["version"])
+        # The game that the service has just read; what is written is a game of the floor's own.
+        key = own_id.encode()[-RETRY_KEY_BYTES:]
+        store.load(game_id, key)
+        ttl_ms, now_ms = 86_400_000, 1
         store.commit(
-            Commit(
-                game_id,
-                version,
-                state,
-                event,
-                86_400_000,
-                token_bytes(8),
-                1,
-                token_bytes(16),
-                token_bytes(8),
-            )
+            Commit(own_id, 0, state, event, ttl_ms, key[-NONCE_BYTES:], now_ms, key, fingerprint)
         )
         return Response(played, 201, content_type="application/json")
 

@@ -223,9 +223,9 @@ class Requests:
         assert status == 200, status
 
     def floor_play(self, turn: Turn) -> None:
-        _, headers, body = as_play(turn)
-        path = f"/plays/{self._name}-{next(self._numbers)}?version=0"
-        status, _, _ = self._floor.send("POST", path, headers, body)
+        path, headers, body = as_play(turn)
+        own = f"/{self._name}-{next(self._numbers):08}"
+        status, _, _ = self._floor.send("POST", path.removeprefix("/v1") + own, headers, body)
         assert status == 201, status
 
 
