@@ -183,7 +183,9 @@ def test_every_key_expires_and_every_commit_renews_it(store: RedisGameStore) -> 
     second = [store.client.pexpiretime(key) - now() for key in all_keys(game)]
     assert all(HOUR_MS - 60_000 < left <= HOUR_MS for left in first)
     assert all(5 * HOUR_MS - 60_000 < left <= 5 * HOUR_MS for left in second)
-    assert len({store.client.pexpiretime(key) for key in all_keys(game)}) == 1
+    # Together, but for what passes within a script: Redis 7.0 counts from each of its commands.
+    ends = [store.client.pexpiretime(key) for key in all_keys(game)]
+    assert max(ends) - min(ends) < 1000
 
 
 def test_a_deleted_game_leaves_nothing_and_is_gone_the_second_time(store: RedisGameStore) -> None:
