@@ -83,7 +83,7 @@ def untimely(act: Callable[[], Step]) -> str:
     """The code with which the action is refused as not open now."""
     with pytest.raises(Untimely) as caught:
         act()
-    assert caught.value.detail
+    assert str(caught.value) == caught.value.detail != ""
     return caught.value.code
 
 

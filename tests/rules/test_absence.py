@@ -2,6 +2,7 @@
 
 from service.rules.absence import absent_step, kept_waiting_by, leaver
 from service.rules.actions import (
+    Step,
     bid,
     create,
     deal,
@@ -12,8 +13,11 @@ from service.rules.actions import (
     plays_of,
     resign,
 )
-from service.rules.events import Bid, Exchanged, Passed, Played, Resigned
+from service.rules.events import Bid, Event, Exchanged, Passed, Played, Resigned
 from service.rules.notation import parse_play, parse_tiles
+from service.rules.record import record_of
+from service.rules.setup import Setup
+from service.rules.verifying import Report, verify
 from tests.rules.courses import course
 from tests.rules.tables import SEED, codes, entrants, hand_of, position
 
@@ -115,14 +119,36 @@ def test_an_absent_player_keeps_to_the_rules() -> None:
     assert codes(lambda: place(game, 0, parse_play("bd@1,0"), timeout=True)) == ["line_mixed"]
 
 
+def absent_to_the_end(step: Step) -> list[Event]:
+    """The events of a game in which nobody does anything in time any more."""
+    events = [step.event]
+    while step.game.phase != "finished":
+        late = leaver(step.game)
+        done = absent_step(step.game) if late is None else resign(step.game, late, timeout=True)
+        assert done is not None
+        step = done
+        events.append(step.event)
+    return events
+
+
 def test_absent_players_bring_any_game_to_an_end_or_leave() -> None:
-    game = deal(create(SEED, entrants(3)).game).game
-    steps = 0
-    while game.phase != "finished":
-        late = leaver(game)
-        step = absent_step(game) if late is None else resign(game, late, timeout=True)
-        assert step is not None
-        game = step.game
-        steps += 1
-    assert game.end == "last_player"
-    assert steps < 40
+    *before, last = absent_to_the_end(deal(create(SEED, entrants(3)).game))
+    assert isinstance(last, Resigned)
+    assert last.end == "last_player"
+    assert len(before) < 40
+
+
+def test_a_record_tells_what_was_done_for_absent_players_and_proves_right() -> None:
+    created = create(SEED, entrants(3))
+    hands = tuple(map(parse_tiles, ("rs bx", "bs gx", "gs yx")))
+    closing = create(SEED, entrants(3), setup=Setup(board=((0, 0),), hands=hands, bag=()))
+    late = set()
+    for events in (
+        [created.event, *absent_to_the_end(deal(created.game))],
+        absent_to_the_end(closing),
+    ):
+        for count in range(1, len(events) + 1):
+            document = record_of(events[:count])
+            assert verify(document) == Report(True, document["seed"] is not None, count)
+            late |= {each["type"] for each in document["events"] if each.get("timeout")}
+    assert late == {"bid", "played", "exchanged", "passed", "resigned"}

@@ -92,6 +92,13 @@ def test_a_line_of_eight_is_reported_with_its_length() -> None:
     assert (too_long.code, too_long.facts) == ("line_too_long", {"length": 8})
 
 
+def test_a_line_of_six_with_a_tile_twice_is_not_too_long() -> None:
+    (broken,) = refusals("ro rs rd r* rc", "ro@5,0")
+    assert describe(broken) == (
+        "A line holds no tile twice: red-circle, red-circle on (0, 0), (5, 0)."
+    )
+
+
 def test_a_line_that_does_not_concern_the_placed_tiles_is_not_judged() -> None:
     board = parse_board(
         """

@@ -4,7 +4,9 @@ from collections import Counter
 
 import pytest
 
+from service.rules.actions import resign
 from service.rules.errors import Malformed
+from service.rules.game import Game
 from service.rules.hidden import holding, set_up, with_longest_line, without_play
 from service.rules.legal import any_play
 from service.rules.lines import longest_line
@@ -54,11 +56,15 @@ def test_what_is_no_number_of_tiles_is_refused(count: object) -> None:
             set_up(BOARD, counts, bag, None, None)  # type: ignore[arg-type]  # what is tested
 
 
-def test_a_seat_is_given_the_tiles_it_must_have_held_and_nothing_is_lost() -> None:
-    game = position("ro", "rs gd gc", "bs bd b*")
+TWO = position("ro", "rs gd gc", "bs bd b*")
+ONE_LEFT = resign(position("ro", "rs gd gc", "yx yd y*", "bs bd b*"), 2).game
+
+
+@pytest.mark.parametrize("game", [TWO, ONE_LEFT], ids=["all are there", "one has left"])
+def test_a_seat_is_given_the_tiles_it_must_have_held_and_nothing_is_lost(game: Game) -> None:
     wanted = parse_tiles("bs bd")
     given = holding(game, 0, wanted)
-    hands = [player.hand for player in given.seated.values()]
+    hands = [player.hand for player in given.active.values()]
     assert Counter(wanted) <= Counter(hands[0])
     assert [len(hand) for hand in hands] == [3, 3]
     assert (len(given.bag), len(given.removed)) == (len(game.bag), len(game.removed))

@@ -195,9 +195,9 @@ def test_what_a_seat_may_do_is_not_told_of_a_seat_that_does_not_exist(seat: int)
 
 
 def test_a_game_begins_with_its_creation() -> None:
-    with pytest.raises(ValueError, match="creation"):
+    with pytest.raises(ValueError, match=r"^a game has at least one event, its creation$"):
         replay([])
-    with pytest.raises(ValueError, match="creation"):
+    with pytest.raises(ValueError, match=r"^the first event of a game is its creation$"):
         fold(None, Joined(1, 0, Entrant("Ada")))
 
 

@@ -136,3 +136,13 @@ def test_where_a_place_should_be_the_refusal_says_how_to_write_one(text: str) ->
 def test_what_stands_beside_a_corner_is_told_as_it_was_written() -> None:
     with pytest.raises(Malformed, match="'@0,0 ro' is no place"):
         parse_board("@0,0 ro\nro")
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"), [("rz", "'rz'"), ("red-circle" * 9, "'red-circlered-circl")]
+)
+def test_where_a_tile_should_be_the_refusal_says_how_to_write_one(text: str, quoted: str) -> None:
+    with pytest.raises(Malformed) as refused:
+        parse_tiles(text)
+    said = f"{quoted} is no tile; write a colour of roygbp and a shape of osd*cx"
+    assert str(refused.value) == said

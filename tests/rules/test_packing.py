@@ -41,6 +41,14 @@ def test_an_endless_exchange_war_can_still_be_packed(turn: int) -> None:
     assert unpack(pack(game)) == game
 
 
+def test_turns_are_numbered_in_two_bytes_as_long_as_these_suffice() -> None:
+    game = position("ro rs rd", "r* bd", "gx gs")
+    short, longest, long = (
+        len(pack(replace(game, turn=turn))) for turn in (0xFFFE, 0xFFFF, 0x10000)
+    )
+    assert short == longest == long - 2 * len(game.board)
+
+
 @pytest.mark.parametrize("data", [b"", b"\x01", b"\x01\x00\x00", bytes(100)])
 def test_bytes_of_another_format_are_refused(data: bytes) -> None:
     with pytest.raises(UnknownFormat):

@@ -266,9 +266,11 @@ def test_a_seed_that_does_not_keep_the_commitment_is_refused() -> None:
 
 
 def test_the_digest_is_that_of_the_rest_in_canonical_json() -> None:
-    rest = {member: value for member, value in RECORD.items() if member != "digest"}
-    canonical = orjson.dumps(rest, option=orjson.OPT_SORT_KEYS)
-    assert RECORD["digest"] == "sha256:" + sha256(canonical).hexdigest()
+    foreign = record_of([create(SEED, [Entrant("Zoë"), Entrant("Łukasz 中 🎲")]).event])
+    for record in (RECORD, foreign):
+        rest = {member: value for member, value in record.items() if member != "digest"}
+        canonical = orjson.dumps(rest, option=orjson.OPT_SORT_KEYS)
+        assert record["digest"] == "sha256:" + sha256(canonical).hexdigest()
 
 
 def test_another_name_breaks_the_digest() -> None:
@@ -344,6 +346,17 @@ def test_the_bids_of_a_record_still_going_on_must_be_possible(bids: Any, said: s
     problem = verify(going_on | {"bids": bids}).problem
     assert problem is not None
     assert (problem.n, problem.code, problem.detail) == (0, "malformed", said)
+
+
+def test_a_bid_of_all_that_a_hand_holds_is_possible_and_one_more_is_not() -> None:
+    setup = Setup(hands=(parse_tiles("ro rs rd r* rc rx"), parse_tiles("gs")), bag=())
+    made = create(SEED, entrants(2), auto_bid=True, setup=setup)
+    document = record_of([made.event])
+    assert document["bids"] == [6, 1]
+    assert verify(document).ok
+    problem = verify(document | {"bids": [6, 2]}).problem
+    assert problem is not None
+    assert problem.detail == "'bids' has no possible bid of seat 1"
 
 
 def test_why_a_record_of_an_unfinished_game_cannot_be_replayed_is_said() -> None:
