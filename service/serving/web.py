@@ -77,14 +77,15 @@ def _begin_worker(master: "Arbiter", worker: "Worker") -> None:
     """Ties a worker to its master and lets it be stopped before it is ready.
 
     Until a worker has handlers of its own it runs the master's, which only put signals in a
-    queue that nobody reads here: a stop in that moment would be lost.
+    queue that nobody reads here: a stop in that moment would be lost. So would one that raises
+    SystemExit, now and then: where it strikes, amid imports, something may swallow it.
     """
     for number in (signal.SIGTERM, signal.SIGQUIT):
-        signal.signal(number, lambda *_: sys.exit(0))
+        signal.signal(number, lambda *_: os._exit(0))
     with contextlib.suppress(queue.Empty):
         while True:
             if master.SIG_QUEUE.get_nowait() in (signal.SIGTERM, signal.SIGQUIT):
-                sys.exit(0)
+                os._exit(0)
     die_with_parent(worker.ppid)
 
 
