@@ -119,6 +119,7 @@ def test_a_pipe_gets_pieces_that_it_takes_at_once_and_a_file_gets_all(tmp_path: 
         os.close(fd)
 
 
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="only Linux counts system calls")
 @pytest.mark.parametrize("to", ["pipe", "file"])
 def test_many_lines_share_few_system_calls(to: str, tmp_path: Path) -> None:
     ended = subprocess.run(
