@@ -42,7 +42,10 @@ coverage: $(VENV)/.dev ## run every test and say which branches none of them tak
 	@$(BIN)/coverage report --fail-under=95
 
 mutants: $(VENV)/.dev ## change the rules a thousand times over and see whether the tests notice
-	@nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
+	@# Asked to try a few, mutmut makes all of them and finds out which test touches what.
+	@$(BIN)/mutmut run --max-children $(JOBS) 'service.rules.cells.x_xy__mutmut_*'
+	@$(BIN)/python tests/mutants/run.py $(JOBS) 0.5
+	@$(BIN)/python tests/mutants/run.py $(JOBS) 60
 	@$(BIN)/python tests/mutants/report.py
 
 bench: $(VENV)/.dev ## run every benchmark and write docs/benchmarks.md (ARGS=--quick)
