@@ -40,6 +40,20 @@ def test_placing_a_tile_twice_that_the_hand_holds_once_is_refused() -> None:
     assert broken[0].tiles == parse_tiles("ro")
 
 
+def test_only_the_tiles_that_share_a_cell_are_named_for_it() -> None:
+    broken = refusals("ro", "rs@1,0 rd@1,0 rx@2,0")[0]
+    assert (broken.code, broken.cells, broken.tiles) == (
+        "cell_repeated",
+        cells("1,0 1,0"),
+        parse_tiles("rs rd"),
+    )
+
+
+def test_an_error_of_the_rules_lists_the_codes() -> None:
+    with pytest.raises(RulesBroken, match=r"^tiles_not_in_hand, not_in_one_line$"):
+        play("rs", "ro@0,1 ro@1,0", hand="ro rd")
+
+
 def test_each_missing_cell_of_a_gap_is_named() -> None:
     (gap,) = refusals("ro", "rs@1,0 rd@4,0")
     assert (gap.code, gap.cells, gap.tiles) == ("line_has_gap", cells("2,0 3,0"), ())

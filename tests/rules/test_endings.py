@@ -35,6 +35,12 @@ def test_laying_the_last_tile_with_an_empty_bag_ends_the_game_with_six_bonus_poi
     assert game.player(1).bonus == 0
 
 
+@pytest.mark.parametrize(("hand", "end"), [("rs", "hand_empty"), ("rs gx", "blocked")])
+def test_a_game_that_is_over_counts_no_further_turn(hand: str, end: str) -> None:
+    game = place(position("ro", hand, "bd"), 0, parse_play("rs@1,0")).game
+    assert (game.end, game.turn, game.mover) == (end, 1, None)
+
+
 def test_emptying_the_hand_while_the_bag_still_has_tiles_is_no_end() -> None:
     game = position("bo", "ro rs rd r* rc rx", UNFIT, bag="go")
     event, game = place(game, 0, parse_play("ro@1,0 rs@1,1 rd@1,2 r*@1,3 rc@1,4 rx@1,5"))

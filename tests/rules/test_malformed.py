@@ -202,7 +202,7 @@ def test_a_game_begins_with_its_creation() -> None:
 
 
 def test_an_open_seat_has_no_player() -> None:
-    with pytest.raises(LookupError):
+    with pytest.raises(LookupError, match=r"^seat 2 is open$"):
         WAITING.player(2)
 
 

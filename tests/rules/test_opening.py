@@ -22,7 +22,7 @@ from service.rules.draw import mix
 from service.rules.editions import EDITIONS
 from service.rules.errors import Malformed
 from service.rules.events import Bid, Created, Dealt, Entrant, Joined, Resigned
-from service.rules.game import Game
+from service.rules.game import Game, Player
 from service.rules.lines import longest_line
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.tiles import WHOLE_BAG
@@ -80,6 +80,12 @@ def test_who_joins_takes_the_lowest_open_seat() -> None:
     event, game = join(create(SEED, entrants(1), seats=3).game, Entrant("Eve", 8))
     assert event == Joined(2, 1, Entrant("Eve", 8))
     assert (game.version, game.player(1).name, game.open_seats) == (2, "Eve", [2])
+
+
+def test_who_sits_down_is_known_by_name_age_and_kind_of_bot() -> None:
+    game = create(SEED, [Entrant("Ada", 40)], seats=2).game
+    game = join(game, Entrant("Ben", 9, "greedy")).game
+    assert game.players == (Player("Ada", 40), Player("Ben", 9, bot="greedy"))
 
 
 def test_nobody_joins_a_full_table() -> None:

@@ -181,9 +181,13 @@ def test_two_tiles_on_one_cell_are_impossible() -> None:
 
 
 def test_a_board_in_pieces_is_impossible() -> None:
-    (fault,) = faults(Setup(board=board("ro rs .. rd\n.. .. b* ..")))
-    assert fault.facts["reason"] == "board_in_pieces"
-    assert (fault.cells, fault.tiles) == (cells("3,0 2,1"), parse_tiles("rd b*"))
+    for drawing, apart, tiles in (
+        ("ro rs .. rd\n.. .. b* ..", "3,0 2,1", "rd b*"),
+        ("ro .. rs", "2,0", "rs"),
+    ):
+        (fault,) = faults(Setup(board=board(drawing)))
+        assert fault.facts["reason"] == "board_in_pieces"
+        assert (fault.cells, fault.tiles) == (cells(apart), parse_tiles(tiles))
 
 
 def test_a_connected_board_may_turn_corners() -> None:
@@ -202,6 +206,19 @@ def test_a_connected_board_may_turn_corners() -> None:
 )
 def test_a_board_with_an_invalid_line_is_impossible(drawing: str, expected: list[str]) -> None:
     assert reasons(Setup(board=board(drawing))) == expected
+
+
+def test_an_invalid_line_is_told_with_its_tiles_and_where_they_lie() -> None:
+    (fault,) = faults(Setup(board=board("@-1,2\nro ro")))
+    assert describe(fault) == (
+        "A line holds no tile twice: red-circle, red-circle on (-1, 2), (0, 2)."
+    )
+
+
+def test_a_bag_of_all_108_tiles_may_be_given_in_its_order() -> None:
+    game = start(Setup(bag=WHOLE_BAG))
+    assert (hand_of(game, 0), hand_of(game, 1)) == (WHOLE_BAG[:6], WHOLE_BAG[6:12])
+    assert game.bag == WHOLE_BAG[12:]
 
 
 def test_a_hand_without_tiles_is_impossible() -> None:

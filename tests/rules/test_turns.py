@@ -6,6 +6,7 @@ import pytest
 
 from service.rules.actions import (
     best_of,
+    create,
     exchange,
     may_exchange,
     may_pass,
@@ -14,12 +15,15 @@ from service.rules.actions import (
     pass_turn,
     place,
     plays_of,
+    resign,
     try_play,
 )
+from service.rules.board import Board
 from service.rules.draw import mix
 from service.rules.errors import Malformed
-from service.rules.events import Exchanged, Passed, Played
+from service.rules.events import Entrant, Exchanged, Passed, Played
 from service.rules.notation import parse_play, parse_tiles
+from service.rules.setup import Setup
 from tests.rules.tables import SEED, codes, hand_of, position, untimely, violations
 
 # Nothing of these fits beside a red circle.
@@ -59,6 +63,30 @@ def test_a_play_never_changes_the_game_it_is_made_in() -> None:
     before = (dict(game.board.tiles), game.players, game.bag, game.version)
     place(game, 0, parse_play("rs@1,0"))
     assert (dict(game.board.tiles), game.players, game.bag, game.version) == before
+
+
+def test_a_play_changes_its_player_and_the_table_and_leaves_the_rest_as_it_was() -> None:
+    players = [Entrant("Ada", 40), Entrant("Ben", 9, "greedy"), Entrant("Cleo", 72, "first")]
+    hands = tuple(map(parse_tiles, ("bs bd", "rs rd", "gx")))
+    setup = Setup(board=((0, 0),), hands=hands, bag=(), scores=(1, 2, 3))
+    game = create(SEED, players, edition="polish", seeded=True, auto_bid=True, setup=setup).game
+    game = pass_turn(resign(game, 2).game, 0).game
+    ada, ben, cleo = game.seated.values()
+    assert (ada.passed, game.removed) == (True, parse_tiles("gx"))
+    laid = parse_play("rs@1,0")
+    assert place(game, 1, laid, timeout=True).game == replace(
+        game,
+        version=4,
+        players=(
+            replace(ada, passed=False),
+            replace(ben, hand=parse_tiles("rd"), score=4, timeouts=1),
+            cleo,
+        ),
+        board=Board(((0, 0), *laid)),
+        laid=(0, 2),
+        turn=3,
+        mover=0,
+    )
 
 
 def test_a_refused_play_names_the_broken_rules() -> None:
@@ -219,7 +247,7 @@ def test_an_exchange_of_more_tiles_than_the_bag_holds_is_no_choice() -> None:
 def test_where_nobody_is_in_the_game_nobody_is_next() -> None:
     game = position("ro", "rs", "rd")
     empty = replace(game, players=tuple(replace(p, resigned=True) for p in game.seated.values()))
-    with pytest.raises(LookupError, match="nobody is in the game"):
+    with pytest.raises(LookupError, match=r"^nobody is in the game$"):
         empty.next_active(0)
 
 
