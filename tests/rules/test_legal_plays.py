@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from service.rules.actions import opening_length
 from service.rules.board import Board
-from service.rules.cells import xy
+from service.rules.cells import cell_at, xy
 from service.rules.errors import Malformed, RulesBroken
 from service.rules.game import Game
 from service.rules.legal import any_play, best_play, by_points, legal_plays
@@ -170,6 +170,13 @@ def test_among_equal_points_the_best_play_has_fewest_tiles() -> None:
     best = best_play(board, hand)
     assert best is not None
     assert best.placements == parse_play("bo@0,1")
+
+
+def test_a_square_of_all_36_kinds_takes_no_tile() -> None:
+    # Each row a colour, each column a shape, all of them complete.
+    square = Board((cell_at(tile % 6, tile // 6), tile) for tile in TILES)
+    assert not any_play(square, TILES)
+    assert legal_plays(square, TILES) == []
 
 
 def test_a_cell_that_can_never_be_filled_is_no_place_to_play() -> None:
