@@ -27,8 +27,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "mutants"
 SURVIVED, NOTICED, UNTOUCHED, TIMEOUT = 0, 1, 33, 36
-LONGEST_CPU = 300
-LONGEST = 4 * LONGEST_CPU
+PATIENCE = 10.0, 20.0
+"""Seconds of CPU that a test may take in any case, and so many times what it takes without."""
+
+LONGEST = 1200
 WHERE = "MUTANT_UNDER_TEST"
 OPTIONS = ["-q", "-x", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist"]
 
@@ -116,10 +118,10 @@ class Trials:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-        resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_CPU, LONGEST_CPU))
         os.environ[WHERE] = mutant.name
         for at in items:
             item = session.items[at]
+            _allow(self._seconds.get(item.nodeid, 0.0))
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             if session.testsfailed:
                 os.write(mouth, str(at).encode())
@@ -144,6 +146,13 @@ class Trials:
             note(mutant, TIMEOUT if code < 0 else code)
             return
         time.sleep(0.005)
+
+
+def _allow(seconds: float) -> None:
+    """Have the process end if a test takes many times what it takes otherwise."""
+    least, times = PATIENCE
+    used = time.process_time()
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used + least + times * seconds) + 1, -1))
 
 
 def selection() -> list[str]:
