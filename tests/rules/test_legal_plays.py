@@ -198,6 +198,19 @@ def test_two_lines_that_hold_the_same_tile_are_never_joined() -> None:
         check_a_position(parse_board(board), parse_tiles(hand), None)
 
 
+def test_a_gap_between_two_lines_that_hold_the_same_tile_is_nothing_to_do() -> None:
+    # A red circle would fit both sides of the gap, and fits nowhere else.
+    board = parse_board(
+        """
+        g* gs gd .. gs g*
+        .. rs rd .. rs ..
+        b* bs bd .. bs b*
+        """
+    )
+    assert not any_play(board, parse_tiles("ro"))
+    check_a_position(board, parse_tiles("ro"), None)
+
+
 def test_a_cold_board_and_one_grown_play_by_play_know_the_same_open_cells() -> None:
     for number in range(25):
         for _, game in course(number):
