@@ -184,6 +184,7 @@ def test_a_cell_that_can_never_be_filled_is_no_place_to_play() -> None:
     assert all(
         xy(cell) != (1, 0) for play in legal_plays(board, TILES) for cell, _ in play.placements
     )
+    assert not any_play(parse_board("bs .. gd"), parse_tiles("ro"))
 
 
 def test_two_lines_that_hold_the_same_tile_are_never_joined() -> None:
