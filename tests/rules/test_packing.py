@@ -49,6 +49,13 @@ def test_turns_are_numbered_in_two_bytes_as_long_as_these_suffice() -> None:
     assert short == longest == long - 2 * len(game.board)
 
 
+def test_a_state_cut_off_amid_its_board_is_not_read_as_a_smaller_board() -> None:
+    data = pack(position("ro rs rd", "r*", "gx"))
+    for missing in (3, 4):  # the hands, and one or two tiles of the board
+        with pytest.raises(ValueError, match="shorter"):
+            unpack(data[:-missing])
+
+
 @pytest.mark.parametrize("data", [b"", b"\x01", b"\x01\x00\x00", bytes(100)])
 def test_bytes_of_another_format_are_refused(data: bytes) -> None:
     with pytest.raises(UnknownFormat):
