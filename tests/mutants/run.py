@@ -95,12 +95,15 @@ class Trials:
         return True
 
     def _items(self, mutant: Mutant, collected: list[pytest.Item]) -> list[int]:
-        """Where the tests stand that touch its function: the likely ones first, then the quick."""
+        """Where the tests stand that touch its function: the likely ones first, then the quick.
+
+        Of a test that is new since mutmut looked nobody knows what it touches: it is asked too.
+        """
         touching = set(self._touching.get(mutant.function, ()))
         seconds = {
             at: self._seconds.get(item.nodeid, 0.0)
             for at, item in enumerate(collected)
-            if item.nodeid in touching
+            if item.nodeid in touching or item.nodeid not in self._seconds
         }
         of_function, of_module = self._noticing[mutant.function], self._noticing[mutant.module]
         quick = [at for at in seconds if seconds[at] <= self._most_seconds]
