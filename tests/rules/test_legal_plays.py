@@ -184,6 +184,9 @@ def test_a_cell_that_can_never_be_filled_is_no_place_to_play() -> None:
     assert all(
         xy(cell) != (1, 0) for play in legal_plays(board, TILES) for cell, _ in play.placements
     )
+
+
+def test_a_cell_between_tiles_that_make_no_line_takes_no_tile() -> None:
     assert not any_play(parse_board("bs .. gd"), parse_tiles("ro"))
 
 

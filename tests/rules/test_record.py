@@ -265,12 +265,12 @@ def test_a_seed_that_does_not_keep_the_commitment_is_refused() -> None:
     assert broken(RECORD | {"commitment": "sha256:" + "0" * 64}).code == "commitment_broken"
 
 
-def test_the_digest_is_that_of_the_rest_in_canonical_json() -> None:
-    foreign = record_of([create(SEED, [Entrant("Zoë"), Entrant("Łukasz 中 🎲")]).event])
-    for record in (RECORD, foreign):
-        rest = {member: value for member, value in record.items() if member != "digest"}
-        canonical = orjson.dumps(rest, option=orjson.OPT_SORT_KEYS)
-        assert record["digest"] == "sha256:" + sha256(canonical).hexdigest()
+@pytest.mark.parametrize("name", ["Ada", "Zoë", "Łukasz 中 🎲"])
+def test_the_digest_is_that_of_the_rest_in_canonical_json_whatever_the_names(name: str) -> None:
+    record = record_of([create(SEED, [Entrant(name), Entrant("Ben")]).event])
+    rest = {member: value for member, value in record.items() if member != "digest"}
+    canonical = orjson.dumps(rest, option=orjson.OPT_SORT_KEYS)
+    assert record["digest"] == "sha256:" + sha256(canonical).hexdigest()
 
 
 def test_another_name_breaks_the_digest() -> None:
