@@ -36,7 +36,15 @@ def narrow() -> Iterator[Client]:
 
 
 def opened(table: Table, *tokens: str | None) -> list[Stream]:
-    streams = [Stream(table, token) for token in tokens]
+    """Streams, once there is room for all: that somebody hung up is noticed a moment later."""
+    streams: list[Stream] = []
+
+    def all_admitted() -> bool:
+        hang_up(streams)
+        streams[:] = [Stream(table, token) for token in tokens]
+        return all(stream.status == 200 for stream in streams)
+
+    until(all_admitted)
     for stream in streams:
         stream.take(1)
     return streams
