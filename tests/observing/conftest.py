@@ -30,8 +30,9 @@ def collector() -> Iterator[Collector]:
     started.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture
 def quiet(collector: Collector) -> Iterator[QwirkleServer]:
+    """One for each test, since one of them stops it."""
     settings = {
         "QWIRKLE_METRICS": "no",
         "QWIRKLE_ACCESS_LOG": "no",
