@@ -174,13 +174,8 @@ KEYS = ("a-key-of-the-house", "another-key")
 
 
 @pytest.fixture(scope="module")
-def guarded_server(kept_qwirkle: Callable[..., QwirkleServer]) -> QwirkleServer:
-    return kept_qwirkle(QWIRKLE_API_KEYS=",".join(KEYS), QWIRKLE_LOG_LEVEL="debug")
-
-
-@pytest.fixture(scope="module")
-def guarded(guarded_server: QwirkleServer) -> Client:
-    return client_of(guarded_server)
+def guarded(kept_qwirkle: Callable[..., QwirkleServer]) -> Client:
+    return client_of(kept_qwirkle(QWIRKLE_API_KEYS=",".join(KEYS)))
 
 
 def test_where_keys_are_set_creating_needs_one(guarded: Client) -> None:
@@ -225,8 +220,10 @@ def test_tokens_are_recognisable_and_bound_to_their_seat(table: Table) -> None:
     assert table.host.startswith("qwh_")
 
 
-def test_no_token_or_key_is_ever_logged(guarded_server: QwirkleServer) -> None:
-    server, client = guarded_server, client_of(guarded_server)
+def test_no_token_or_key_is_ever_logged(start_qwirkle: Callable[..., QwirkleServer]) -> None:
+    settings = {"QWIRKLE_API_KEYS": ",".join(KEYS), "QWIRKLE_LOG_LEVEL": "debug"}
+    server = start_qwirkle(workers=1, **settings)
+    client = client_of(server)
     table = client.create(api_key=KEYS[0])
     table.deal().ok(200)
     table.bid(0, 6)
