@@ -45,6 +45,7 @@ class Supervisor:
         self._stops = 0
         self._announced = False
         self._children: list[Child] = []
+        self._store: EmbeddedStore | None = None
         self._terminal = _has_terminal()
         self._board: list[int] = []
         if settings.metrics_file is None:
@@ -116,7 +117,8 @@ class Supervisor:
         worker.start()
 
     def _open_store(self, store: EmbeddedStore) -> str:
-        child = Child("The embedded store", store.launch, patience=STOP_PATIENCE)
+        self._store = store
+        child = Child("The embedded store", lambda: _launch_store(store), patience=STOP_PATIENCE)
         child.start()
         self._children.append(child)
         while not self._stopping() and not store.ready():
@@ -137,8 +139,12 @@ class Supervisor:
 
     def _tend(self) -> None:
         """Waits for something to happen and brings back what died."""
-        pauses = [pause for child in self._children if (pause := child.pause()) is not None]
-        self._listen(min(pauses, default=None))
+        pauses = [child.pause() for child in self._children]
+        if self._store:
+            pauses.append(self._store.pause())
+        self._listen(min((pause for pause in pauses if pause is not None), default=None))
+        if self._store and self._store.pause() == 0 and self._store.reopen():
+            log.warning("The disk has room again: the embedded store takes writes.")
         for child in self._children:
             code = None if self._stopping() else child.tend()
             if code in CANNOT_LOAD and not self._announced:
@@ -217,6 +223,13 @@ class Supervisor:
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
         self._heard.append(number)
+
+
+def _launch_store(store: EmbeddedStore) -> Tethered:
+    running = store.launch()
+    if store.pause() is not None:
+        log.warning("The disk is full: the embedded store refuses writes until there is room.")
+    return running
 
 
 def _check_address(settings: Settings) -> None:

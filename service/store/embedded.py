@@ -26,6 +26,13 @@ START_PATIENCE: Final = 10.0
 STOP_PATIENCE: Final = 20.0
 """Seconds for the last write to disk before a stopping server is killed."""
 
+ROOM: Final = 1024 * 1024
+"""Bytes that must fit on the disk before a server that could not write to it may write again."""
+
+ROOM_CHECK_SECONDS: Final = 2.5
+"""Between two looks for room. A disk that is full again at once kills the server no more than
+four times in ten seconds, which its supervisor still puts up with."""
+
 
 class EmbeddedStoreError(RuntimeError):
     """The embedded store cannot be started; the text says why in one sentence."""
@@ -75,6 +82,9 @@ class EmbeddedStore:
     Every acknowledged write survives the server's own crash; `fsync="everysec"` may lose the
     last second when the whole machine loses power, `"always"` loses nothing and is slower.
     The folder is locked for as long as a server uses it, so no two ever write the same file.
+
+    With `"always"` Valkey exits when its disk is full, rather than answer for what is not on it.
+    Started again while there is no room it serves reads and refuses writes, until `reopen`.
     """
 
     def __init__(
@@ -100,6 +110,7 @@ class EmbeddedStore:
         self._private_dir: Path | None = None
         self._child: Tethered | None = None
         self._socket = self.data_dir / "store.sock"
+        self._look_for_room_at: float | None = None
 
     @property
     def url(self) -> str:
@@ -124,7 +135,7 @@ class EmbeddedStore:
         """Starts the server and returns once it answers, its data loaded."""
         self.launch()
         deadline = time.monotonic() + START_PATIENCE
-        while (answer := self._ping()) != b"+PONG":
+        while (answer := self._ask(b"PING\r\n")) != b"+PONG":
             # Waiting for its end is the pause between two questions.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.child.process.wait(0.01)
@@ -139,6 +150,10 @@ class EmbeddedStore:
     def launch(self) -> Tethered:
         """Starts the server without waiting for it, also again after it died."""
         self._prepare_folder()
+        died = self._child is not None
+        self._look_for_room_at = None
+        if died and self._fsync == "always" and not self._has_room():
+            self._look_for_room_at = time.monotonic() + ROOM_CHECK_SECONDS
         if self._port is None:
             self._socket.unlink(missing_ok=True)
         # The server holds the folder's lock too: it may outlive us by the moment it needs to
@@ -149,7 +164,22 @@ class EmbeddedStore:
 
     def ready(self) -> bool:
         """Asks the server once whether it serves its data."""
-        return self._ping() == b"+PONG"
+        return self._ask(b"PING\r\n") == b"+PONG"
+
+    def pause(self) -> float | None:
+        """Returns the seconds until `reopen` may help, or None if the server takes writes."""
+        at = self._look_for_room_at
+        return None if at is None else max(0.0, at - time.monotonic())
+
+    def reopen(self) -> bool:
+        """Lets a server that refuses writes take them again, once the disk has room."""
+        self._look_for_room_at = time.monotonic() + ROOM_CHECK_SECONDS
+        # One command: no write may be acknowledged in between, before it is on the disk.
+        change = b"CONFIG SET appendfsync always min-replicas-to-write 0\r\n"
+        if not self._has_room() or self._ask(change) != b"+OK":
+            return False
+        self._look_for_room_at = None
+        return True
 
     def stop(self) -> None:
         """Stops the server after it has saved its data, and frees the folder."""
@@ -193,6 +223,18 @@ class EmbeddedStore:
             self._private_dir = Path(tempfile.mkdtemp(prefix="qwirkle-"))
             self._socket = self._private_dir / "store.sock"
 
+    def _has_room(self) -> bool:
+        """Tries it out: quotas and reserved blocks make what a disk says of itself unreliable."""
+        probe = self.data_dir / "room"
+        try:
+            with probe.open("wb", buffering=0) as file:
+                return file.write(os.urandom(ROOM)) == ROOM
+        except OSError:
+            return False
+        finally:
+            with contextlib.suppress(OSError):
+                probe.unlink(missing_ok=True)
+
     def _unlock(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
@@ -204,13 +246,17 @@ class EmbeddedStore:
             if self._port is None
             else ["--port", str(self._port), "--bind", "127.0.0.1"]
         )
+        refusing_writes = self._look_for_room_at is not None
         return [
             str(self._binary or valkey_binary()),
             *where,
             *("--dir", str(self.data_dir)),
             *("--logfile", str(self.log)),
             *("--appendonly", "yes"),
-            *("--appendfsync", self._fsync),
+            # Keys still expire while writes are refused. With `always` that alone would end it.
+            *("--appendfsync", "everysec" if refusing_writes else self._fsync),
+            # It has no replicas, so that asking for one refuses every write of a client.
+            *("--min-replicas-to-write", "1" if refusing_writes else "0"),
             # The append-only file is the whole truth; snapshots beside it would only cost.
             *("--save", ""),
             # A full store must refuse a game's next move, never forget a game.
@@ -219,15 +265,15 @@ class EmbeddedStore:
             *self._extra,
         ]
 
-    def _ping(self) -> bytes | None:
-        """Returns the first line of the answer to a PING, or nothing."""
+    def _ask(self, command: bytes) -> bytes | None:
+        """Returns the first line of the answer to a command, or nothing."""
         family = socket.AF_UNIX if self._port is None else socket.AF_INET
         address = str(self._socket) if self._port is None else ("127.0.0.1", self._port)
         with socket.socket(family, socket.SOCK_STREAM) as client:
             client.settimeout(1.0)
             try:
                 client.connect(address)
-                client.sendall(b"PING\r\n")
+                client.sendall(command)
                 return client.recv(256).partition(b"\r\n")[0] or None
             except OSError:
                 return None
