@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from service.duties import duty_of
-from service.rules.events import Created, Entrant, Joined
-from service.rules.record import sat_down
+from service.rules.events import Created, Entrant, Event, Joined
+from service.rules.record import age_ranks, sat_down
 from service.store.games import NONCE_BYTES, Fork, LoggedEvent
 from service.table import Entry, Particulars, pack_entry, pack_table, replayed
 from service.tallies import tally
@@ -25,15 +25,19 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
     They keep their numbers, and all get the time of the fork. Reports go to no webhook.
     """
     now = games.clock()
-    entries = _without_ages(entries)
-    first = entries[0]
-    particulars = games.unlike_any(replace(first.particulars or Particulars(), webhook_url=None))
-    copied = [Entry(now, entry.event) for entry in entries]
-    copied[0] = Entry(now, first.event, particulars)
-    table = replayed(id_, copied)
+    copied = [replace(entry, at_ms=now) for entry in _without_ages(entries)]
+    chosen = copied[0].particulars or Particulars()
+    particulars = games.unlike_any(replace(chosen, webhook_url=None))
+    copied[0] = replace(copied[0], particulars=particulars)
+    return begin(games, copied, retry, id_=id_)
+
+
+def begin(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str) -> Done:
+    """Commit a new game with all of these entries at once; VersionConflict if ``id_`` is taken."""
+    table = replayed(id_, entries)
     log = tuple(
         LoggedEvent(n, games.entropy(NONCE_BYTES), pack_entry(entry))
-        for n, entry in enumerate(copied, 1)
+        for n, entry in enumerate(entries, 1)
     )
     duty = duty_of(None, table)
     if games.agenda and duty:
@@ -45,34 +49,32 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
             pack_table(table),
             log,
             games.expires_ms(table) - table.updated_ms,
-            now,
+            table.updated_ms,
             retry.key if retry else None,
             retry.fingerprint if retry else None,
         )
     )
-    tally(None, table, first.event)
+    tally(None, table, entries[0].event)
     games.note_expiry(table)
-    return Done(table, log[-1].nonce, copied[-1])
+    return Done(table, log[-1].nonce, entries[-1])
 
 
 def _without_ages(entries: list[Entry]) -> list[Entry]:
-    """The entries with the order of ages in their place.
+    """The entries with the ranks of the record in place of ages, so none before the start.
 
-    Whoever forks a table that still waits could else sit down beside the same players again
-    and again, and find out an age by comparing.
+    A host could else fork a table that still waits again and again, sit down beside its players
+    with one age after another, and find theirs out. They have not asked to sit there.
     """
-    events = [entry.event for entry in entries]
-    ages = {who.age for event in events for who in sat_down(event).values() if who.age is not None}
-    ranks = {age: rank for rank, age in enumerate(sorted(ages))}
+    ranks = age_ranks(entry.event for entry in entries)
 
-    def ranked(who: Entrant) -> Entrant:
-        return who if who.age is None else replace(who, age=ranks[who.age])
+    def ranked(event: Event) -> tuple[Entrant, ...]:
+        return tuple(replace(who, age=ranks.get(at)) for at, who in sat_down(event).items())
 
     return [
-        replace(entry, event=replace(event, players=tuple(map(ranked, event.players))))
-        if isinstance(event, Created)
-        else replace(entry, event=replace(event, player=ranked(event.player)))
+        replace(entry, event=replace(event, players=ranked(event)))
+        if isinstance(event := entry.event, Created)
+        else replace(entry, event=replace(event, player=ranked(event)[0]))
         if isinstance(event, Joined)
         else entry
-        for entry, event in zip(entries, events, strict=True)
+        for entry in entries
     ]

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from service.rules.events import Created, Event, Resigned
+from service.rules.events import Created, Event, Joined, Resigned
 from service.rules.fold import fold
 from service.rules.game import Game
 from service.rules.packing import UnknownFormat, event_from, event_row, pack, unpack
@@ -30,7 +30,8 @@ class Particulars:
 
     ``generation`` is the first one of all its tokens. It is random, so that no token of a
     deleted game counts in another one that has come to have its id. ``guest`` says that it
-    was made without an API key.
+    was made without an API key. ``reserved`` are the seats of a rematch that belong to players
+    of the game before: nobody else takes one of them, until its player has left it.
     """
 
     private: bool = False
@@ -41,6 +42,7 @@ class Particulars:
     webhook_url: str | None = None
     generation: int = 0
     guest: bool = False
+    reserved: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,16 @@ class Table:
         return count if generation == self.generations[holder] else 0
 
     @property
+    def reserved_seats(self) -> list[int]:
+        """The open seats that are kept for players of the game before."""
+        return [seat for seat in self.game.open_seats if seat in self.particulars.reserved]
+
+    @property
+    def free_seats(self) -> list[int]:
+        """The open seats that anybody may take."""
+        return [seat for seat in self.game.open_seats if seat not in self.particulars.reserved]
+
+    @property
     def deadline_ms(self) -> int | None:
         """When the time of whoever keeps the game waiting has run out."""
         seconds = self.particulars.turn_seconds
@@ -93,11 +105,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event with the time at which it came; the creation also has the particulars."""
+    """An event with the time at which it came; the creation also has the particulars.
+
+    Whoever joins may have a ``ref``, and be ``returning`` to the seat that is theirs in a rematch.
+    """
 
     at_ms: int
     event: Event
     particulars: Particulars | None = None
+    ref: str | None = None
+    returning: bool = False
 
 
 def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = None) -> Table:
@@ -118,18 +135,14 @@ def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = N
             began_ms=entry.at_ms,
         )
     generations = table.generations
-    refs = table.particulars.refs
     if isinstance(event, Resigned) and table.game.phase == "waiting":
         # The seat is open again: its next player gets a token of another generation.
         generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
-        refs = _with(refs, event.seat, None) if event.seat < len(refs) else refs
     waited_for = _awaited(table.game) == _awaited(game)
     return Table(
         table.id,
         game,
-        table.particulars
-        if refs is table.particulars.refs
-        else replace(table.particulars, refs=refs),
+        _particulars_after(table, entry),
         table.created_ms,
         entry.at_ms,
         generations,
@@ -137,6 +150,21 @@ def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = N
         table.began_ms if waited_for else entry.at_ms,
         table.renewals,
     )
+
+
+def _particulars_after(table: Table, entry: Entry) -> Particulars:
+    """What is known of whoever sits on a seat comes and goes with them."""
+    event, before = entry.event, table.particulars
+    if isinstance(event, Joined):
+        reserved = {*before.reserved, event.seat} if entry.returning else {*before.reserved}
+    elif isinstance(event, Resigned) and table.game.phase == "waiting":
+        reserved = {*before.reserved} - {event.seat}
+    else:
+        return before
+    refs = before.refs
+    if entry.ref is not None or event.seat < len(refs):
+        refs = _with((*refs, *[None] * (event.seat - len(refs))), event.seat, entry.ref)
+    return replace(before, refs=refs, reserved=tuple(sorted(reserved)))
 
 
 def replayed(
@@ -212,6 +240,8 @@ def pack_entry(entry: Entry) -> bytes:
     row: list[object] = [entry.at_ms, event_row(entry.event)]
     if entry.particulars is not None:
         row.append(_particulars_row(entry.particulars))
+    if entry.ref is not None or entry.returning:
+        row.append([entry.ref, entry.returning])
     return orjson.dumps(row)
 
 
@@ -219,8 +249,12 @@ def unpack_entry(data: bytes, n: int) -> Entry:
     """The n-th entry of a log."""
     at_ms, row, *rest = orjson.loads(data)
     event = event_from(row, n)
-    particulars = _particulars(rest[0]) if isinstance(event, Created) and rest else None
-    return Entry(at_ms, event, particulars)
+    if isinstance(event, Created) and rest:
+        return Entry(at_ms, event, _particulars(rest[0]))
+    if isinstance(event, Joined) and rest:
+        ref, returning = rest[0]
+        return Entry(at_ms, event, ref=ref, returning=returning)
+    return Entry(at_ms, event)
 
 
 def _particulars_row(particulars: Particulars) -> list[object]:
@@ -233,13 +267,22 @@ def _particulars_row(particulars: Particulars) -> list[object]:
         particulars.webhook_url,
         particulars.generation,
         particulars.guest,
+        *particulars.reserved,
     ]
 
 
 def _particulars(row: list[Any]) -> Particulars:
-    private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest = row
+    private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest, *reserved = row
     return Particulars(
-        private, hints, tuple(refs), metadata, turn_seconds, webhook_url, generation, guest
+        private,
+        hints,
+        tuple(refs),
+        metadata,
+        turn_seconds,
+        webhook_url,
+        generation,
+        guest,
+        tuple(reserved),
     )
 
 

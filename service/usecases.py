@@ -15,6 +15,7 @@ from service.keyring import Keyring, game_id
 from service.observing.counting import METER
 from service.overdue import A_REQUESTS, Diligence, overdue_step
 from service.rules.actions import Step
+from service.rules.game import Game
 from service.store.due import Agenda
 from service.store.expiries import Expiries
 from service.store.games import (
@@ -170,15 +171,30 @@ class Games:
                 break
         return seen
 
-    def change(self, seen: Seen, step: Step, retry: RetryId | None = None) -> Done:
-        """Commit what an action came to; VersionConflict if another event came first."""
-        return self._commit(seen.table, seen.table.id, step, None, retry)
+    def change(
+        self,
+        seen: Seen,
+        step: Step,
+        retry: RetryId | None = None,
+        *,
+        ref: str | None = None,
+        returning: bool = False,
+    ) -> Done:
+        """Commit what an action came to; VersionConflict if another event came first.
+
+        ``ref`` and ``returning`` are those of the entry of somebody who joins.
+        """
+        # A clock that stepped back must not make the log's times run backwards.
+        now = max(self.clock(), seen.table.updated_ms)
+        entry = Entry(now, step.event, ref=ref, returning=returning)
+        return self._commit(seen.table, seen.table.id, entry, step.game, retry)
 
     def create(
         self, step: Step, particulars: Particulars, retry: RetryId | None, *, id_: str
     ) -> Done:
         """Commit a new game under an id of ``id_for``; VersionConflict if that is taken."""
-        return self._commit(None, id_, step, self.unlike_any(particulars), retry)
+        entry = Entry(self.clock(), step.event, self.unlike_any(particulars))
+        return self._commit(None, id_, entry, step.game, retry)
 
     def unlike_any(self, particulars: Particulars) -> Particulars:
         """The particulars with tokens that no other game has had, even under the same id."""
@@ -299,16 +315,18 @@ class Games:
                 return ids[0], None
         raise TooBusy
 
-    def successor(self, game_id: str) -> tuple[str, Done | None]:
-        """The id of this game's rematch and, if there is one already, how it was created."""
+    def successor(self, game_id: str, retry_key: bytes | None) -> tuple[str, Seen | None]:
+        """The id of this game's rematch and, if there is one already, the rematch."""
         ids = self.keyring.successors(game_id)
         for id_ in ids:
-            log = self.store.load_log(id_, limit=1)
-            if log:
-                entries = _entries(log)
-                done = Done(replayed(id_, entries), log[0].nonce, entries[0], replayed=True)
-                return id_, self._confirmed(done)
+            found = self._find_or_none(id_, retry_key)
+            if found:
+                return id_, found
         return ids[0], None
+
+    def confirm(self, seen: Seen) -> None:
+        """Return once what was found is as safe as if it had just been committed."""
+        self.store.confirm(seen.table.id, seen.table.game.version, seen.mark)
 
     def expires_ms(self, table: Table) -> int:
         """When the table is forgotten if nothing more happens."""
@@ -319,7 +337,7 @@ class Games:
         if self.expiries:
             self.expiries.note(table.id, self.expires_ms(table))
 
-    def _find_or_none(self, id_: str, retry_key: bytes) -> Seen | None:
+    def _find_or_none(self, id_: str, retry_key: bytes | None) -> Seen | None:
         try:
             return self.find(id_, retry_key)
         except GameNotFound:
@@ -340,14 +358,11 @@ class Games:
         self,
         before: Table | None,
         id_: str,
-        step: Step,
-        particulars: Particulars | None,
+        entry: Entry,
+        game: Game,
         retry: RetryId | None,
     ) -> Done:
-        # A clock that stepped back must not make the log's times run backwards.
-        now = max(self.clock(), before.updated_ms if before else 0)
-        entry = Entry(now, step.event, particulars)
-        table = after(before, entry, id_, step.game)
+        table = after(before, entry, id_, game)
         mark = self.entropy(NONCE_BYTES)
         duty = duty_of(before, table)
         if self.agenda and duty:
@@ -356,17 +371,17 @@ class Games:
         self.store.commit(
             Commit(
                 id_,
-                step.event.n - 1,
+                entry.event.n - 1,
                 pack_table(table),
                 pack_entry(entry),
                 self._ttl(table),
                 mark,
-                now,
+                entry.at_ms,
                 retry.key if retry else None,
                 retry.fingerprint if retry else None,
             )
         )
-        tally(before, table, step.event)
+        tally(before, table, entry.event)
         if before is None or table.game.phase == "finished":
             self.note_expiry(table)
         return Done(table, mark, entry)

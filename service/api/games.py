@@ -81,7 +81,10 @@ def take_seat(game_id: str) -> Response:
             raise Problem("join_code_wrong", say("join.code_wrong"))
 
     def join(table: Table, _seat: int, body: Body) -> Step:
-        return actions.join(table.game, Entrant(body["name"], body["age"]))
+        seat = next(iter(table.free_seats), None)
+        if seat is None and table.reserved_seats:
+            raise Problem("table_full", say("join.reserved"))
+        return actions.join(table.game, Entrant(body["name"], body["age"]), seat)
 
     return act(
         game_id,

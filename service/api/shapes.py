@@ -80,6 +80,7 @@ def game_shape(
             for seat, player in game.seated.items()
         ],
         "seats": len(game.players),
+        "reserved": table.reserved_seats,
         "turn": _turn(table),
         "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
         "removed_count": len(game.removed),

@@ -71,13 +71,16 @@ def create(
     return Step(created, fold(None, created))
 
 
-def join(game: Game, player: Entrant) -> Step:
-    """Take the lowest open seat."""
+def join(game: Game, player: Entrant, seat: int | None = None) -> Step:
+    """Take this seat, or the lowest open one."""
     _check_entrant(player)
     if not game.open_seats:
         raise Untimely("table_full", told("moment.table_full"))
     _require_phase(game, "waiting")
-    return _step(game, Joined(game.version + 1, game.open_seats[0], player))
+    chosen = game.open_seats[0] if seat is None else seat
+    if chosen not in game.open_seats:
+        raise Untimely("table_full", told("moment.seat_taken", seat=chosen))
+    return _step(game, Joined(game.version + 1, chosen, player))
 
 
 def deal(game: Game) -> Step:

@@ -93,7 +93,7 @@ def _carry_out(told: Told, entry: Any, game: Game | None) -> Step:
         return _bids_declared(told, _create(told, entry))
     match entry["type"]:
         case "joined":
-            return _bids_declared(told, join(game, _entrant(entry)))
+            return _bids_declared(told, join(game, _entrant(entry), _whole(entry["seat"])))
         case "dealt":
             return _bids_declared(told, deal(game))
     return _act(told, entry, game)

@@ -49,6 +49,7 @@ ENGLISH = {
     "setup.nothing_to_do": "No tile fits any open cell, so nobody would have anything to do.",
     "where.on": " on {cells}",
     "moment.table_full": "every seat of this game is taken",
+    "moment.seat_taken": "seat {seat} of this game is taken",
     "moment.seats_open": "nobody has taken seat {seats} yet",
     "moment.over": "the game is finished",
     "moment.phase": "the game is {now}, not {needed}",

@@ -1,5 +1,6 @@
 """From the seats to the opening line: joining, the deal, the bids, and who opens."""
 
+from functools import partial
 from itertools import chain
 
 import pytest
@@ -80,6 +81,14 @@ def test_who_joins_takes_the_lowest_open_seat() -> None:
     event, game = join(create(SEED, entrants(1), seats=3).game, Entrant("Eve", 8))
     assert event == Joined(2, 1, Entrant("Eve", 8))
     assert (game.version, game.player(1).name, game.open_seats) == (2, "Eve", [2])
+
+
+def test_who_joins_may_take_a_certain_open_seat() -> None:
+    game = create(SEED, entrants(1), seats=3).game
+    event, game = join(game, Entrant("Eve"), 2)
+    assert (event.seat, game.open_seats) == (2, [1])
+    for taken in (0, 2, 3):
+        assert untimely(partial(join, game, Entrant("Fay"), taken)) == "table_full"
 
 
 def test_who_sits_down_is_known_by_name_age_and_kind_of_bot() -> None:

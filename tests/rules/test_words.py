@@ -92,6 +92,12 @@ def test_what_makes_no_sense_is_told_in_words(act: Callable[[], object], said: s
             {},
         ),
         (
+            lambda: actions.join(WAITING, Entrant("Eve"), 0),
+            "table_full",
+            "seat 0 of this game is taken",
+            {"seat": 0},
+        ),
+        (
             lambda: actions.deal(WAITING),
             "seats_open",
             "nobody has taken seat 1, 2, 3 yet",

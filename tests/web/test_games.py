@@ -106,8 +106,10 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     turns = client.get(f"/v1/games/{game_id}/score").ok().json["turns"]
     expect(ada.find(".turns .entry")).to_have_count(len(turns))
 
+    ada.button("Rematch").click()
+    expect(ada.find(".waiting")).to_contain_text("Waiting for the others of the last game")
+    ben.button("Rematch").click()
     for visitor in (ada, ben):
-        visitor.button("Rematch").click()
         expect(visitor.find(".waiting")).to_contain_text("The host deals.")
     assert ada.game_id == ben.game_id != game_id
 
@@ -156,6 +158,27 @@ def longest(hand: list[str]) -> int:
     return max(alike)
 
 
+def test_everybody_at_one_device_and_the_bot_meet_in_the_rematch(
+    client: Client, visit: Visit
+) -> None:
+    page = visit().enter()
+    page.find("#seats").select_option("3")
+    for seat, (kind, name) in enumerate((("here", "Ada"), ("greedy", "Robo"), ("here", "Ben"))):
+        page.find(f"#seat-{seat}").select_option(kind)
+        page.find(f"#seat-{seat}-name").fill(name)
+    page.button("Start the game").click()
+    expect(page.button("I am Ada: show my tiles")).to_be_visible()
+    first = page.game_id
+    kept = page.page.evaluate("id => JSON.parse(localStorage['qwirkle.tables'])[id].seats", first)
+    for seat in ("0", "2"):
+        client.post(f"/v1/games/{first}/resignations", token=kept[seat]["token"]).ok(201)
+    page.button("Rematch").click()
+    expect(page.button("I am Ben: show my tiles")).to_be_visible()
+    assert page.game_id != first
+    game = client.get(f"/v1/games/{page.game_id}").ok().json
+    assert [player["name"] for player in game["players"]] == ["Robo", "Ben", "Ada"]
+
+
 def test_a_guest_comes_by_link_and_finds_the_way_to_the_rematch(visit: Visit) -> None:
     host, guest = visit(), visit()
     host.enter().find("#seat-1").select_option("elsewhere")
@@ -177,7 +200,8 @@ def test_a_guest_comes_by_link_and_finds_the_way_to_the_rematch(visit: Visit) ->
     expect(host.find(".winner")).to_have_text("You win!")
 
     guest.button("Rematch").click()
-    expect(guest.find(".waiting")).to_contain_text("The host deals.")
+    expect(guest.find(".waiting")).to_contain_text("Waiting for the others of the last game")
+    assert guest.find("#join-name").count() == 0, "the seat that is left is the host's"
     host.button("Rematch").click()
     for visitor in (host, guest):
         expect(visitor.find(".panel .question")).to_be_visible()

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,8 +11,9 @@ import orjson
 import pytest
 
 from service.api.shapes import lines_shape
+from service.rules.actions import create, deal, join, resign
 from service.rules.cells import xy
-from service.rules.events import Played
+from service.rules.events import Entrant, Played
 from service.rules.record import digest_of, record_of
 from service.rules.replaying import replay_record
 from service.rules.tiles import NAMES
@@ -76,6 +78,26 @@ def sample(record: dict[str, Any], chance: Random, most: int) -> list[dict[str, 
 def test_every_golden_game_is_right() -> None:
     told = require_same_verdicts(list(GOLDEN.values()))
     assert all(said["ok"] and said["complete"] for said in told)
+
+
+def test_seats_may_be_taken_in_any_order_but_only_once() -> None:
+    """As in a rematch, where everybody who asks has a certain seat."""
+    step = create(bytes(32), seats=3, auto_bid=True)
+    events = [step.event]
+    for seat, bot in ((2, "greedy"), (0, None), (1, None)):
+        step = join(step.game, Entrant(f"Player {seat}", 30 + seat, bot), seat)
+        events.append(step.event)
+    for act in (deal, partial(resign, seat=0), partial(resign, seat=1)):
+        step = act(step.game)
+        events.append(step.event)
+    whole = record_of(events)
+    parts = [record_of(events[:count]) for count in range(1, len(events))]
+    told = require_same_verdicts([*parts, whole])
+    assert all(said["ok"] for said in told)
+    forged = [altered(whole, ("events", 2, "seat"), to) for to in (2, 3, -1, None, "0", True)]
+    told = require_same_verdicts([each | {"digest": digest_of(each)} for each in forged])
+    found = [said["problem"]["code"] for said in told]
+    assert found == ["table_full"] * 3 + ["malformed"] * 3
 
 
 def test_a_record_is_right_at_many_moments_before_the_end() -> None:

@@ -141,11 +141,11 @@ function requireTurn(game, seat) {
   return player;
 }
 
-/** Somebody takes the lowest open seat. */
-export function join(game, player) {
-  const seat = game.players.indexOf(null);
-  if (seat < 0) throw new Refused("table_full");
+/** Somebody takes an open seat. */
+export function join(game, player, seat) {
+  if (!game.players.includes(null)) throw new Refused("table_full");
   requirePhase(game, "waiting");
+  if (game.players[seat] !== null) throw new Refused("table_full");
   game.version += 1;
   game.players[seat] = player;
   startIfSeated(game);

@@ -98,7 +98,7 @@ function keepTokens(result) {
     const found = { host: result.host_token, code: result.join_code };
     remember(result.game.id, { ...found, seats: Object.fromEntries(seats) });
   } else if (result.token && result.seat === null) {
-    remember(result.game.id, { host: result.token });
+    remember(result.game.id, { host: result.token, code: result.game.host?.join_code ?? null });
   } else if (result.token) {
     const name = result.game.players.find((each) => each.seat === result.seat)?.name;
     remember(result.game.id, { seats: { [result.seat]: { token: result.token, name } } });

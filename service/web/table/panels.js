@@ -84,19 +84,20 @@ function end(table) {
   ];
 }
 
-/** Everybody who asks comes to the same new game; the host's device deals it. */
+/** Asks for everybody at this device; all who ask meet in one game, and the host's device deals. */
 async function rematch(table, button) {
   button.disabled = true;
   const { host } = tableOf(table.id);
-  try {
-    let game = null;
-    for (const seat of table.here)
-      ({ game } = await send(table.id, `${table.path}/rematch`, {}, seat));
-    if (host) ({ game } = await send(table.id, `${table.path}/rematch`, {}, "host"));
-    if (host) remember(game.id, { deal: true });
-    table.app.go(`game=${game.id}`);
-  } catch (error) {
-    toast(error.message, { urgent: true });
-    button.disabled = false;
+  let game = null;
+  for (const who of host ? [...table.here, "host"] : table.here) {
+    try {
+      ({ game } = await send(table.id, `${table.path}/rematch`, {}, who));
+    } catch (error) {
+      toast(error.message, { urgent: true });
+    }
   }
+  button.disabled = game !== null;
+  if (game === null) return;
+  if (host) remember(game.id, { deal: true });
+  table.app.go(`game=${game.id}`);
 }

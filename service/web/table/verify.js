@@ -253,7 +253,8 @@ function declareBids({ record, revealed }, game) {
 
 function joined(game, told) {
   const player = entrant(told);
-  return { entry: { type: "joined", ...course.join(game, player), ...entryOf(player) } };
+  const seated = course.join(game, player, whole(need(told, "seat")));
+  return { entry: { type: "joined", ...seated, ...entryOf(player) } };
 }
 
 function dealt({ revealed }, game) {

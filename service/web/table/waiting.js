@@ -10,6 +10,7 @@ export function showWaiting(table) {
   const { game, here } = table;
   const known = tableOf(table.id);
   const open = game.seats - game.players.length;
+  const free = open - game.reserved.length;
   const own = game.players.every((player) => player.bot || here.includes(player.seat));
   if (known.host && open === 0 && (own || known.deal)) return void deal(table);
   const stand = JSON.stringify([game.version, document.documentElement.lang]);
@@ -22,7 +23,8 @@ export function showWaiting(table) {
       { class: "card narrow waiting" },
       h("h1", {}, t("waiting.title")),
       seatList(game, here),
-      known.host && open ? invitation(table, known) : null,
+      known.host && free ? invitation(table, known) : null,
+      game.reserved.length ? h("p", { class: "small" }, t("waiting.rematch")) : null,
       known.host && open === 0
         ? h(
             "button",
@@ -30,10 +32,10 @@ export function showWaiting(table) {
             t("waiting.deal"),
           )
         : null,
-      !known.host && here.length
+      !known.host && here.length && !game.reserved.length
         ? h("p", { class: "small" }, t(open ? "waiting.for_players" : "waiting.for_host"))
         : null,
-      open && (!here.length || known.code) ? joining(table, known, typed) : null,
+      free && (!here.length || known.code) ? joining(table, known, typed) : null,
       h("p", { class: "small" }, t("waiting.watch_link")),
     ),
   );
@@ -50,7 +52,7 @@ async function deal(table) {
 function seatList(game, here) {
   const rows = Array.from({ length: game.seats }, (_, seat) => {
     const player = game.players.find((each) => each.seat === seat);
-    let about = t("waiting.open");
+    let about = t(game.reserved.includes(seat) ? "waiting.reserved" : "waiting.open");
     if (player?.bot) about = t(`bot.${player.bot}`);
     else if (player) about = t(here.includes(seat) ? "players.here" : "players.elsewhere");
     return h(
