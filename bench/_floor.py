@@ -51,7 +51,9 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
         store.load(game_id, key)
         ttl_ms, now_ms = 86_400_000, 1
         store.commit(
-            Commit(own_id, 0, state, event, ttl_ms, key[-NONCE_BYTES:], now_ms, key, fingerprint)
+            Commit(
+                own_id, 0, b"", state, event, ttl_ms, key[-NONCE_BYTES:], now_ms, key, fingerprint
+            )
         )
         return Response(played, 201, content_type="application/json")
 

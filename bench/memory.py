@@ -30,14 +30,9 @@ WHOLE = 108
 TARGETS = {"mid-game": 4096, "finished": 12288}
 
 
-def keys_of(id_: str) -> tuple[str, str, str]:
-    # A game whose tokens were never renewed has no more keys than these.
-    return keys.state_key(id_), keys.log_key(id_), keys.retries_key(id_)
-
-
 def payload(client: redis.Redis, id_: str) -> int:
     """The bytes of state, events and retry entries alone."""
-    state, log, retries = keys_of(id_)
+    state, log, retries = keys.game_keys(id_)
     events = client.lrange(log, 0, -1)
     entries = client.hgetall(retries)
     return (
@@ -56,11 +51,13 @@ def measure(kind: str, tiles: int, wanted: int, distinct: int) -> None:
         for number in range(distinct):
             done = play_on(games, begin(games, f"memory {number}", 2 + number % 3), tiles)
             ids.append(done.table.id)
-        bytes_each = [sum(client.memory_usage(key) for key in keys_of(id_)) for id_ in ids]
+        bytes_each = [sum(client.memory_usage(key) for key in keys.game_keys(id_)) for id_ in ids]
         floor = statistics.mean(payload(client, id_) for id_ in ids)
         for number in range(wanted - distinct):
             new = game_id(token_bytes(16))
-            for key, fresh in zip(keys_of(ids[number % distinct]), keys_of(new), strict=True):
+            for key, fresh in zip(
+                keys.game_keys(ids[number % distinct]), keys.game_keys(new), strict=True
+            ):
                 client.restore(fresh, 86_400_000, client.dump(key))
         grown = (client.info("memory")["used_memory"] - empty) / wanted
         mean = statistics.mean(bytes_each)

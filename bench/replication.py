@@ -32,7 +32,7 @@ from service.keyring import game_id
 from service.opening import unix_ms
 from service.store.connect import connect
 from service.store.embedded import EmbeddedStore
-from service.store.games import Commit, StoreUnavailable
+from service.store.games import NEVER_RENEWED, Commit, StoreUnavailable
 from service.store.redis_store import RedisGameStore
 
 STATE, EVENT = b"s" * 450, b"e" * 60
@@ -59,11 +59,12 @@ def commit_on(store: RedisGameStore, tally: Tally, stop: threading.Event) -> Non
     """One game after the other, event by event, until told to stop or the store is gone."""
     try:
         while not stop.is_set():
-            id_ = game_id(token_bytes(16))
+            id_, stamp = game_id(token_bytes(16)), b""
             for version in range(EVENTS_A_GAME):
                 nonce = token_bytes(8)
                 began = monotonic()
-                store.commit(Commit(id_, version, STATE, EVENT, DAY_MS, nonce, unix_ms()))
+                store.commit(Commit(id_, version, stamp, STATE, EVENT, DAY_MS, nonce, unix_ms()))
+                stamp = nonce + NEVER_RENEWED
                 tally.seconds.append(monotonic() - began)
                 tally.promised.append((id_, version + 1, nonce))
                 if stop.is_set():

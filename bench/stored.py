@@ -40,13 +40,12 @@ def fill(url: str, wanted: int) -> None:
         play_on(games, begin(games, f"stored {number}", 2 + number % 3), 40).table.id
         for number in range(DISTINCT)
     ]
-    makers = (keys.state_key, keys.log_key, keys.retries_key)
-    dumps = [[client.dump(key(id_)) for key in makers] for id_ in ids]
+    dumps = [[client.dump(key) for key in keys.game_keys(id_)] for id_ in ids]
     pipe = client.pipeline(transaction=False)
     for number in range(wanted - DISTINCT):
         new = game_id(token_bytes(16))
-        for key, dump in zip(makers, dumps[number % DISTINCT], strict=True):
-            pipe.restore(key(new), DAY, dump)
+        for key, dump in zip(keys.game_keys(new), dumps[number % DISTINCT], strict=True):
+            pipe.restore(key, DAY, dump)
         if number % 500 == 499:
             pipe.execute()
     pipe.execute()

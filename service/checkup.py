@@ -21,7 +21,7 @@ from service.store import keys
 from service.store.condition import Finding, clock, memory, persistence, read_report, role, version
 from service.store.connect import line_to
 from service.store.embedded import EmbeddedStore
-from service.store.games import NONCE_BYTES, Commit, StoreUnavailable
+from service.store.games import NEVER_RENEWED, NONCE_BYTES, Commit, StoreUnavailable
 from service.store.line import NOT_PERMITTED, Line
 from service.store.redis_store import RedisGameStore
 
@@ -159,12 +159,12 @@ def _rights(client: redis.Redis) -> Finding:
     """Whether the store lets us do what games and workers need."""
     store, line = RedisGameStore(client), line_to(client)
     scratch, now = game_id(token_bytes(16)), unix_ms()
-    commit = Commit(scratch, 0, b"", b"", SCRATCH_MS, token_bytes(NONCE_BYTES), now)
+    commit = Commit(scratch, 0, b"", b"", b"", SCRATCH_MS, token_bytes(NONCE_BYTES), now)
     tries: list[tuple[str, Callable[[], object]]] = [
         ("write a game", lambda: store.commit(commit)),
         ("read a game", lambda: store.load(scratch)),
         ("read a log", lambda: store.load_with_log(scratch)),
-        ("delete a game", lambda: store.delete(scratch)),
+        ("delete a game", lambda: store.delete(scratch, commit.nonce + NEVER_RENEWED)),
         ("see what is due", lambda: line.call("ZCARD", keys.DUE)),
     ]
     for what, attempt in tries:

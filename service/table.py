@@ -16,8 +16,9 @@ from service.rules.events import Created, Event, Joined, Resigned
 from service.rules.fold import fold
 from service.rules.game import Game
 from service.rules.packing import UnknownFormat, event_from, event_row, pack, unpack
+from service.store.games import NEVER_RENEWED
 
-FORMAT = 1
+FORMAT = 2
 PAUSE_EVERY = 50
 
 _HEAD = "<BH"
@@ -51,8 +52,9 @@ class Table:
 
     ``generations`` are the host's, then one a seat; a token of an older one is void.
     ``renewals`` are in the same order, none until a first token is renewed: of which
-    generation, and how often. They are kept beside the log, since nothing in the game
-    changes, so a replayed table has none.
+    generation, and how often; ``renewal_nonce`` tells the newest one from all others. They
+    are kept with the state, not in the log, since nothing in the game changes, so a replayed
+    table has none.
     ``newest`` is the type of the newest event, ``began_ms`` when the bids were called for
     or the player in turn came in turn.
     """
@@ -66,6 +68,7 @@ class Table:
     newest: str = "created"
     began_ms: int = 0
     renewals: tuple[tuple[int, int], ...] = ()
+    renewal_nonce: bytes = NEVER_RENEWED
 
     @property
     def token_generations(self) -> tuple[str, ...]:
@@ -149,6 +152,7 @@ def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = N
         type(event).__name__.lower(),
         table.began_ms if waited_for else entry.at_ms,
         table.renewals,
+        table.renewal_nonce,
     )
 
 
@@ -185,7 +189,7 @@ def replayed(
 
 
 def pack_table(table: Table) -> bytes:
-    """The table as bytes, without its id; ``unpack_table`` gives it back."""
+    """The table as bytes, without its id and its newest renewal's nonce."""
     words = orjson.dumps(
         [
             table.created_ms,
@@ -194,18 +198,19 @@ def pack_table(table: Table) -> bytes:
             _particulars_row(table.particulars),
             table.newest,
             table.began_ms,
+            table.renewals,
         ]
     )
     return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(table.game)
 
 
-def unpack_table(game_id: str, data: bytes, renewals: bytes = b"") -> Table:
+def unpack_table(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> Table:
     """The table that these bytes hold; UnknownFormat if another release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
         raise UnknownFormat(f"a stored table has format {form}; this release reads {FORMAT}")
     end = _HEAD_BYTES + length
-    created_ms, updated_ms, generations, particulars, newest, began_ms = orjson.loads(
+    created_ms, updated_ms, generations, particulars, newest, began_ms, renewals = orjson.loads(
         data[_HEAD_BYTES:end]
     )
     return Table(
@@ -217,7 +222,8 @@ def unpack_table(game_id: str, data: bytes, renewals: bytes = b"") -> Table:
         tuple(generations),
         newest,
         began_ms,
-        tuple(map(tuple, orjson.loads(renewals))) if renewals else (),
+        tuple(map(tuple, renewals)),
+        renewal_nonce,
     )
 
 
@@ -228,11 +234,6 @@ def with_renewal(table: Table, holder: int, count: int) -> Table:
         for each, generation in enumerate(table.generations)
     )
     return replace(table, renewals=renewals)
-
-
-def pack_renewals(table: Table) -> bytes:
-    """The table's renewals as bytes, for ``unpack_table``; empty if there are none."""
-    return orjson.dumps(table.renewals) if table.renewals else b""
 
 
 def pack_entry(entry: Entry) -> bytes:

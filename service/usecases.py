@@ -8,7 +8,7 @@ state that event left.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import NamedTuple, TypeVar
 
 from service.duties import duty_of
 from service.keyring import Keyring, game_id
@@ -25,6 +25,8 @@ from service.store.games import (
     LoggedEvent,
     Renewal,
     Retry,
+    StoreDamaged,
+    StoredGame,
     StoreUnavailable,
     VersionConflict,
 )
@@ -34,7 +36,6 @@ from service.table import (
     Table,
     after,
     pack_entry,
-    pack_renewals,
     pack_table,
     replayed,
     unpack_entry,
@@ -77,6 +78,11 @@ class Seen(NamedTuple):
     table: Table
     mark: bytes
     retry: Retry | None = None
+
+    @property
+    def stamp(self) -> bytes:
+        """What every write to the game states that it has seen."""
+        return self.mark + self.table.renewal_nonce
 
 
 class Logged(NamedTuple):
@@ -122,8 +128,7 @@ class Games:
         stored = self.store.load(game_id, retry_key, now_ms=self.clock())
         if stored is None:
             raise GameNotFound(game_id)
-        table = unpack_table(game_id, stored.state, stored.renewals)
-        return Seen(table, stored.nonce, stored.retry)
+        return _seen(game_id, stored)
 
     def find_to_delete(self, game_id: str) -> Seen:
         """The game, whatever may be overdue; if there is none, that is safe."""
@@ -148,8 +153,8 @@ class Games:
         if found is None:
             raise GameNotFound(game_id)
         stored, log = found
-        seen = Seen(unpack_table(game_id, stored.state, stored.renewals), stored.nonce)
-        return seen, [Logged(unpack_entry(logged.event, logged.n), logged.nonce) for logged in log]
+        entries = [Logged(unpack_entry(logged.event, logged.n), logged.nonce) for logged in log]
+        return _seen(game_id, stored), entries
 
     def _caught_up(self, seen: Seen, retry_key: bytes | None) -> Seen:
         """The game once everything overdue is done.
@@ -180,14 +185,14 @@ class Games:
         ref: str | None = None,
         returning: bool = False,
     ) -> Done:
-        """Commit what an action came to; VersionConflict if another event came first.
+        """Commit what an action came to; VersionConflict if the game is not as seen any more.
 
         ``ref`` and ``returning`` are those of the entry of somebody who joins.
         """
         # A clock that stepped back must not make the log's times run backwards.
         now = max(self.clock(), seen.table.updated_ms)
         entry = Entry(now, step.event, ref=ref, returning=returning)
-        return self._commit(seen.table, seen.table.id, entry, step.game, retry)
+        return self._commit(seen, seen.table.id, entry, step.game, retry)
 
     def create(
         self, step: Step, particulars: Particulars, retry: RetryId | None, *, id_: str
@@ -213,12 +218,12 @@ class Games:
         version = seen.retry.version
         if version == seen.table.game.version:
             # Nearly always: nothing has happened since, so nothing has to be folded.
-            (newest,) = self.store.load_log(seen.table.id, version - 1, 1) or self._lost(seen)
+            (newest,) = self._log_of(seen, version - 1)
             entry = unpack_entry(newest.event, newest.n)
             # Whoever asks again is told the tokens of then, not those that came since.
             table = replace(seen.table, renewals=())
             return self._confirmed(Done(table, newest.nonce, entry, replayed=True))
-        log = self._log_to(seen, version)
+        log = self._log_of(seen)[:version]
         entries = _entries(log)
         table = replayed(seen.table.id, entries, pause=self.pause)
         return self._confirmed(Done(table, log[-1].nonce, entries[-1], replayed=True))
@@ -242,17 +247,18 @@ class Games:
         return False
 
     def renew(self, seen: Seen, holder: int, retry: RetryId | None = None) -> Table:
-        """Make a token void and the next one count; VersionConflict if another was first.
+        """Make a token void and the next one count.
 
-        It is remembered with the number of this renewal in place of a version.
+        It is remembered with the number of this renewal in place of a version. VersionConflict
+        if the game is not as seen any more.
         """
         table = with_renewal(seen.table, holder, seen.table.renewed(holder) + 1)
         count = table.renewed(holder)
         self.store.renew(
             Renewal(
                 table.id,
-                pack_renewals(seen.table),
-                pack_renewals(table),
+                seen.stamp,
+                pack_table(table),
                 self.entropy(NONCE_BYTES),
                 retry.key if retry else None,
                 Retry(retry.fingerprint, count, self.clock()) if retry else None,
@@ -273,8 +279,11 @@ class Games:
         return with_renewal(seen.table, holder, seen.retry.version)
 
     def history(self, seen: Seen, version: int) -> list[Entry]:
-        """The entries of the game's log up to the event of this number."""
-        return _entries(self._log_to(seen, version))
+        """The entries of the game's log up to the event of this number.
+
+        VersionConflict if the log is not that of the game as seen any more.
+        """
+        return _entries(self._log_of(seen)[:version])
 
     def before_retry(self, seen: Seen) -> Table | None:
         """The table as the same request found it before, if there was one.
@@ -283,14 +292,13 @@ class Games:
         """
         if seen.retry is None or seen.retry.version == 1:
             return None
-        entries = _entries(self._log_to(seen, seen.retry.version - 1))
+        entries = self.history(seen, seen.retry.version - 1)
         before = replayed(seen.table.id, entries, pause=self.pause)
         return replace(before, renewals=seen.table.renewals)
 
-    def delete(self, seen: Seen, *, as_seen: bool) -> None:
-        """Remove the game; VersionConflict if it is to go only as it was seen, and is not so."""
-        version = seen.table.game.version if as_seen else None
-        if not self.store.delete(seen.table.id, version):
+    def delete(self, seen: Seen) -> None:
+        """Remove the game; VersionConflict if it is not as seen any more."""
+        if not self.store.delete(seen.table.id, seen.stamp):
             raise GameNotFound(seen.table.id)
         METER.count("games_deleted_total")
         if self.expiries:
@@ -343,25 +351,30 @@ class Games:
         except GameNotFound:
             return None
 
-    def _log_to(self, seen: Seen, version: int) -> list[LoggedEvent]:
-        log = self.store.load_log(seen.table.id, limit=version)
-        return log if len(log) == version else self._lost(seen)
+    def _log_of(self, seen: Seen, after: int = 0) -> list[LoggedEvent]:
+        """The log after an event, up to the newest one that was seen.
 
-    def _lost(self, seen: Seen) -> NoReturn:
-        """The log is shorter than it was a moment ago: the game was deleted meanwhile."""
-        raise GameNotFound(seen.table.id)
+        VersionConflict if that is not in its place any more: the game was deleted or rolled back,
+        and what is there now may be another one.
+        """
+        newest = seen.table.game.version
+        log = self.store.load_log(seen.table.id, after, newest - after)
+        if not log or (log[-1].n, log[-1].nonce) != (newest, seen.mark):
+            raise VersionConflict(log[-1].n if log else 0)
+        return log
 
     def _ttl(self, table: Table) -> int:
         return self.ttl_finished_ms if table.game.phase == "finished" else self.ttl_active_ms
 
     def _commit(
         self,
-        before: Table | None,
+        seen: Seen | None,
         id_: str,
         entry: Entry,
         game: Game,
         retry: RetryId | None,
     ) -> Done:
+        before = seen.table if seen else None
         table = after(before, entry, id_, game)
         mark = self.entropy(NONCE_BYTES)
         duty = duty_of(before, table)
@@ -372,6 +385,7 @@ class Games:
             Commit(
                 id_,
                 entry.event.n - 1,
+                seen.stamp if seen else b"",
                 pack_table(table),
                 pack_entry(entry),
                 self._ttl(table),
@@ -385,6 +399,13 @@ class Games:
         if before is None or table.game.phase == "finished":
             self.note_expiry(table)
         return Done(table, mark, entry)
+
+
+def _seen(game_id: str, stored: StoredGame) -> Seen:
+    table = unpack_table(game_id, stored.state, stored.renewal_nonce)
+    if table.game.version != stored.version:
+        raise StoreDamaged(game_id)
+    return Seen(table, stored.nonce, stored.retry)
 
 
 def _entries(log: Sequence[LoggedEvent]) -> list[Entry]:

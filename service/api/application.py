@@ -65,6 +65,9 @@ class TableRequest(Request):
     whole_body: bytes | None = None
     """The body, once it is known to be neither too long nor cut off."""
 
+    body_fault: Exception | None = None
+    """Why the body cannot be used, once it was received."""
+
     @cached_property
     def body(self) -> bytes:
         """All that was sent; ``RequestEntityTooLarge`` beyond ``max_content_length``."""

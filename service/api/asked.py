@@ -1,6 +1,7 @@
 """What a request says: its game, its body, its query, its key, what it can take."""
 
 import re
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -11,7 +12,7 @@ from marshmallow import Schema
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.answers import JSON
-from service.api.application import header_of, the_request
+from service.api.application import TableRequest, header_of, the_request
 from service.api.body import FieldError, MalformedBody, load, load_query, read_json, read_no_body
 from service.api.desk import desk
 from service.api.problems import Problem
@@ -48,27 +49,49 @@ def read_body(schema: Schema | None) -> Body:
     return load(schema, read_json(raw))
 
 
+def receive_body() -> None:
+    """Wait for the whole body; what is wrong with it is raised by whoever reads it.
+
+    A body may take a minute to come. Whoever acts on a game receives it before loading the
+    game, so that nobody decides anything by a state of a minute ago.
+    """
+    with suppress(MalformedBody, RequestEntityTooLarge):
+        raw_body()
+
+
 def raw_body(most: int | None = None) -> bytes:
     """The request's body as it came, unless it is too large or was cut off.
 
     ``most`` bytes are allowed, by default what the settings say.
+    """
+    asked = the_request()
+    if asked.body_fault is not None:
+        raise asked.body_fault
+    if asked.whole_body is None:
+        try:
+            asked.whole_body = _received(asked, desk().settings.max_body if most is None else most)
+        except (MalformedBody, RequestEntityTooLarge) as fault:
+            asked.body_fault = fault
+            raise
+    return asked.whole_body
+
+
+def _received(asked: TableRequest, most: int) -> bytes:
+    """The whole body.
+
     Flask refuses what says that it is too long, but cuts off a body that comes in chunks.
     So it is told to read one byte more than is allowed.
     """
-    asked = the_request()
-    if asked.whole_body is not None:
-        return asked.whole_body
     try:
         raw = asked.body
     except TimeoutError:
         raise MalformedBody([FieldError("", say("field.late"))]) from None
     except (OSError, ParseException):  # what gunicorn raises for chunks that are none
         raise MalformedBody([FieldError("", say("field.chunks"))]) from None
-    if len(raw) > (desk().settings.max_body if most is None else most):
+    if len(raw) > most:
         raise RequestEntityTooLarge
     if _is_cut_off(asked, len(raw)):
         raise MalformedBody([FieldError("", say("field.short"))])
-    asked.whole_body = raw
     return raw
 
 

@@ -19,6 +19,7 @@ from service.api.asked import (
     known_id,
     query,
     read_body,
+    receive_body,
     require_json_wanted,
     require_key_of,
     require_wanted,
@@ -137,6 +138,7 @@ def act(
     id_ = known_id(game_id)
     token = bearer()
     key = retry_key(token)
+    receive_body()
 
     def attempt() -> tuple[Done, Viewer]:
         seen = games.find(id_, key)
@@ -190,23 +192,17 @@ def answer_done(done: Done, caller: Viewer, show: Show, status: int) -> Response
 # Versions
 
 
-def require_fresh(seen: Seen, viewer: Viewer) -> bool:
-    """Refuse a write that was made for another state; True if it is for this one alone."""
+def require_fresh(seen: Seen, viewer: Viewer) -> None:
+    """Refuse a write that was made for another state."""
     wanted = header_of("If-Match")
-    if wanted is None or wanted.strip() == "*":
-        return False
+    if wanted is None:
+        return
     listed = [tag.strip() for tag in wanted.split(",")]
     if "*" not in listed and not any(
         is_etag_of(tag, seen.table, viewer, seen.mark) for tag in listed
     ):
-        raise stale(seen.table.game.version)
-    return True
-
-
-def stale(version: int) -> Problem:
-    """The refusal of a write for another state of the game."""
-    detail = say("game.stale", version=version)
-    return Problem("stale_version", detail)
+        detail = say("game.stale", version=seen.table.game.version)
+        raise Problem("stale_version", detail)
 
 
 def _names(header: str, etag: str) -> bool:

@@ -16,12 +16,13 @@ from service.api.problems import (
     answer_problem,
     malformed,
     rules_broken,
+    store_damaged,
     store_unavailable,
 )
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.packing import UnknownFormat
 from service.rules.saying import as_sentence
-from service.store.games import StoreUnavailable
+from service.store.games import StoreDamaged, StoreUnavailable
 from service.usecases import GameNotFound, KeyReused, TooBusy
 from service.words import say, unsaid
 
@@ -88,7 +89,7 @@ def _answer_failure(error: Exception) -> Response:
     return answer_problem(_problem_of(error))
 
 
-def _problem_of(error: Exception) -> Problem:  # noqa: PLR0911  # one return for each kind
+def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for each kind
     match error:
         case GameNotFound():
             return Problem("game_not_found", say("found.no_game"))
@@ -110,6 +111,9 @@ def _problem_of(error: Exception) -> Problem:  # noqa: PLR0911  # one return for
         case StoreUnavailable():
             log.warning("store unavailable: %s (request %s)", error.reason, g.request_id)
             return store_unavailable(say("store.away"))
+        case StoreDamaged():
+            log.error("%s (request %s)", error, g.request_id)
+            return store_damaged(say("store.damaged"))
         case UnknownFormat():
             log.error("%s (request %s)", error, g.request_id)
             return store_unavailable(say("store.format", reason=as_sentence(str(error))))

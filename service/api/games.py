@@ -14,12 +14,13 @@ from service.api.asked import (
     known_id,
     query,
     read_body,
+    receive_body,
     require_json_wanted,
     require_key_of,
     retry_key,
 )
 from service.api.caller import bearer, require, viewer_of
-from service.api.conduct import Sight, act, read, read_with_log, require_fresh, stale
+from service.api.conduct import Sight, act, read, read_with_log, require_fresh
 from service.api.creation import player_token
 from service.api.desk import answer, desk, etag_of, view
 from service.api.meaning import placements_of, tiles_of
@@ -37,9 +38,8 @@ from service.rules import actions
 from service.rules.actions import Step
 from service.rules.events import Bid, Entrant, Exchanged, Played
 from service.rules.legal import by_points
-from service.store.games import VersionConflict
 from service.table import Table
-from service.usecases import Done, RetryId
+from service.usecases import Done, RetryId, persistently
 from service.words import say
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
@@ -55,15 +55,16 @@ def get_game(game_id: str) -> Response:
 def delete_game(game_id: str) -> Response:
     """Delete a game."""
     token = bearer()
-    seen = desk().games.find_to_delete(known_id(game_id))
-    viewer = viewer_of(seen.table, token, desk().keyring)
-    require(viewer, token, "host")
-    query(schemas.NO_QUERY)
-    conditional = require_fresh(seen, viewer)
-    try:
-        desk().games.delete(seen, as_seen=conditional)
-    except VersionConflict as conflict:
-        raise stale(conflict.current) from conflict
+
+    def attempt() -> None:
+        seen = desk().games.find_to_delete(known_id(game_id))
+        viewer = viewer_of(seen.table, token, desk().keyring)
+        require(viewer, token, "host")
+        query(schemas.NO_QUERY)
+        require_fresh(seen, viewer)
+        desk().games.delete(seen)
+
+    persistently(attempt)
     return Response(status=204)
 
 
@@ -207,6 +208,7 @@ def _try_play(game_id: str) -> Response:
     """Judge and score a play with the caller's hand; nothing is drawn, nothing changes."""
     token = bearer()
     key = retry_key(token)
+    receive_body()
     seen = desk().games.find(known_id(game_id), key)
     viewer = viewer_of(seen.table, token, desk().keyring)
     require(viewer, token, "player")

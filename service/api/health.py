@@ -27,8 +27,7 @@ def is_ready() -> Response:
     """Tells whether the store answers, and what an operator should know of it."""
     store = desk().games.store
     store.ping()
-    warning = store.durability_warning()
-    return answer({"status": "ok", "warnings": [warning] if warning else []}, 200)
+    return answer({"status": "ok", "warnings": store.warnings()}, 200)
 
 
 @health.get("/metrics")

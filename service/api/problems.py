@@ -21,6 +21,7 @@ from service.words import ENGLISH, LANGUAGES, say, translated, unsaid
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 1
+REPAIR_SECONDS = 60
 _OFFERED = (ENGLISH, *LANGUAGES)  # of equals the first is taken
 
 
@@ -63,6 +64,11 @@ def malformed(errors: Iterable[FieldError]) -> Problem:
 def store_unavailable(detail: Said) -> Problem:
     """The store cannot do what was asked just now; whoever retries with a key loses nothing."""
     return Problem("store_unavailable", detail, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
+
+
+def store_damaged(detail: Said) -> Problem:
+    """What the store holds of the game was not written by us; only an operator can mend it."""
+    return Problem("store_damaged", detail, headers={"Retry-After": str(REPAIR_SECONDS)})
 
 
 def document(

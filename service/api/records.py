@@ -12,6 +12,7 @@ from service.api.asked import (
     query,
     raw_body,
     read_body,
+    receive_body,
     require_json_sent,
     require_json_wanted,
     require_key_of,
@@ -27,7 +28,7 @@ from service.forking import fork, forkable
 from service.keyring import HOST
 from service.rules.record import record_of
 from service.rules.verifying import Report, verify
-from service.usecases import Done, KeyReused, RetryId, persistently
+from service.usecases import Done, KeyReused, RetryId, Seen, persistently
 from service.words import say
 
 records = Blueprint("records", __name__, url_prefix="/v1")
@@ -68,35 +69,37 @@ def fork_game(game_id: str) -> Response:
     token = bearer()
     key = retry_key(token)
     games = desk().games
-    seen = games.find(known_id(game_id), key)
-    viewer = viewer_of(seen.table, token, desk().keyring)
-    require(viewer, token, "host")
-    require_json_wanted()
-    query(schemas.NO_QUERY)
-    after: int = read_body(schemas.FORK)["after"]
-    version = seen.table.game.version
-    if after > version:
-        detail = say("field.event", last=version)
-        raise MalformedBody([FieldError("/after", detail)])
-    require_key_of(SHORT_KEY)
-    retry = RetryId(key, fingerprint()) if key else None
-    if retry and seen.retry and seen.retry.fingerprint != retry.fingerprint:
-        raise KeyReused
+    source = known_id(game_id)
+    receive_body()
 
-    def attempt() -> Done:
+    def attempt() -> tuple[Seen, RetryId | None, Done]:
+        seen = games.find(source, key)
+        viewer = viewer_of(seen.table, token, desk().keyring)
+        require(viewer, token, "host")
+        require_json_wanted()
+        query(schemas.NO_QUERY)
+        after: int = read_body(schemas.FORK)["after"]
+        version = seen.table.game.version
+        if after > version:
+            detail = say("field.event", last=version)
+            raise MalformedBody([FieldError("/after", detail)])
+        require_key_of(SHORT_KEY)
+        retry = RetryId(key, fingerprint()) if key else None
+        if retry and seen.retry and seen.retry.fingerprint != retry.fingerprint:
+            raise KeyReused
         id_, earlier = games.id_for(retry)
         again = games.again(earlier, retry) if earlier and retry else None
         if again:
-            return again
+            return seen, retry, again
         require_fresh(seen, viewer)
         entries = games.history(seen, after)
         if not forkable(entries):
             raise Problem("not_forkable", say("game.not_forkable"))
         kinds = [player.bot for player in seen.table.game.seated.values()]
         admit_bots(id_, kinds, guest=seen.table.particulars.guest)
-        return fork(games, entries, retry, id_=id_)
+        return seen, retry, fork(games, entries, retry, id_=id_)
 
-    done = persistently(attempt)
+    seen, retry, done = persistently(attempt)
     if retry:
         games.remember(seen, retry)
     response = answer_done(done, HOST, created_shape, 201)

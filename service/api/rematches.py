@@ -11,6 +11,7 @@ from service.api.asked import (
     known_id,
     query,
     read_body,
+    receive_body,
     require_json_wanted,
     require_key_of,
     retry_key,
@@ -34,6 +35,7 @@ def rematch(game_id: str) -> Response:
     """Play again."""
     token = bearer()
     key = retry_key(token)
+    receive_body()
     games = desk().games
     old = games.find(known_id(game_id), key)
     viewer = viewer_of(old.table, token, desk().keyring)

@@ -20,7 +20,7 @@ from service.keyring import ANYBODY, Keyring, Viewer
 from service.observing.counting import METER
 from service.overdue import A_REQUESTS, seen_to_ms
 from service.rules.packing import UnknownFormat
-from service.store.games import StoreUnavailable
+from service.store.games import StoreDamaged, StoreUnavailable
 from service.store.news import Watch
 from service.table import Table
 from service.usecases import GameNotFound, Logged
@@ -130,7 +130,7 @@ class Teller:
                 yield from self._follow(watch, feed, start)
         except GameNotFound:
             yield DELETED
-        except (StoreUnavailable, UnknownFormat):
+        except (StoreUnavailable, StoreDamaged, UnknownFormat):
             # Whoever comes again is told what is wrong, or finds a worker who can read it.
             return
 

@@ -11,6 +11,7 @@ from service.api.asked import (
     query,
     raw_body,
     read_body,
+    receive_body,
     require_json_wanted,
     require_key_of,
     retry_key,
@@ -36,6 +37,7 @@ def renew_token(game_id: str) -> Response:
     id_ = known_id(game_id)
     token = bearer()
     key = retry_key(token)
+    receive_body()
 
     def attempt() -> Response:
         seen = games.find(id_, key)

@@ -113,6 +113,9 @@ def unpack(data: bytes) -> Game:
         hand = tuple(data[at : at + held])
         at += held
         seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed, timeouts, bot))
+    if at != len(data):
+        # Slices of a cut-off state are silently shorter.
+        raise ValueError(f"a stored game has {len(data)} bytes instead of {at}")
     return Game(
         edition,
         tuple(seated),

@@ -1,18 +1,18 @@
 #!lua
--- Write one event and the state it leads to, if the log is as long as the writer believes.
+-- Write one event and the state it leads to, if the game is as the writer has seen it.
 --
 -- KEYS[1]  the state          string
 -- KEYS[2]  the log            list
 -- KEYS[3]  the retries        hash
--- KEYS[4]  the renewals       string
 -- ARGV[1]  expected version   decimal; 0 creates the game
--- ARGV[2]  nonce and state
--- ARGV[3]  nonce and event
--- ARGV[4]  time to live       milliseconds, decimal
--- ARGV[5]  news channel
--- ARGV[6]  now                unix milliseconds, decimal
--- ARGV[7]  retry key          both absent if the request had no key
--- ARGV[8]  its entry          fingerprint (8), version (4), unix ms (6), big-endian
+-- ARGV[2]  expected stamp     empty where the game is created
+-- ARGV[3]  the state          stamp, checksum, state
+-- ARGV[4]  the event          nonce, checksum, event
+-- ARGV[5]  time to live       milliseconds, decimal
+-- ARGV[6]  news channel
+-- ARGV[7]  now                unix milliseconds, decimal
+-- ARGV[8]  retry key          both absent if the request had no key
+-- ARGV[9]  its entry          ends with unix seconds (4 bytes), big-endian
 --
 -- Returns -1 if the event is in the log, else the version the game has (0: no such game).
 --
@@ -20,17 +20,23 @@
 -- when it is out of memory, read-only or cannot reach its disk.
 
 local NONCE = 8
+local STAMP = 16
+local NEVER_PRUNED = string.rep('\255', 4)
 local DAY_MS = 86400000
 local PRUNE_EVERY = 16
 local PRUNE_AT_MOST = 64
 
 local expected = tonumber(ARGV[1])
 local version = redis.call('LLEN', KEYS[2])
+local whole = redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) == 3
+if not whole then
+  version = 0
+end
 
 if version > expected then
   -- A commit sent again after a lost answer finds its own nonce in its own place.
   local there = redis.call('LINDEX', KEYS[2], expected)
-  if string.sub(there, 1, NONCE) == string.sub(ARGV[3], 1, NONCE) then
+  if string.sub(there, 1, NONCE) == string.sub(ARGV[4], 1, NONCE) then
     -- Changes nothing, but a server waits only for replicas of what this connection wrote.
     redis.call('LSET', KEYS[2], expected, there)
     return -1
@@ -39,27 +45,35 @@ end
 if version ~= expected then
   return version
 end
+if whole then
+  if redis.call('GETRANGE', KEYS[1], 0, STAMP - 1) ~= ARGV[2] then
+    return version
+  end
+else
+  -- What eviction has left of an earlier game under this id must not become part of this one.
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+  -- All three keys exist as long as the game does, so that a missing one is noticed.
+  redis.call('HSET', KEYS[3], '', NEVER_PRUNED)
+end
 
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[4])
-redis.call('RPUSH', KEYS[2], ARGV[3])
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[5])
+redis.call('RPUSH', KEYS[2], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[5])
 
-if ARGV[7] then
-  redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])
+if ARGV[8] then
+  redis.call('HSET', KEYS[3], ARGV[8], ARGV[9])
 end
 if expected % PRUNE_EVERY == PRUNE_EVERY - 1 then
   -- Four looked at for each one added: old entries cannot pile up, and no commit does much.
-  local oldest = tonumber(ARGV[6]) - DAY_MS
+  local oldest = (tonumber(ARGV[7]) - DAY_MS) / 1000
   local sample = redis.call('HRANDFIELD', KEYS[3], PRUNE_AT_MOST, 'WITHVALUES')
   for i = 1, #sample, 2 do
-    local high, low = struct.unpack('>I2I4', sample[i + 1], #sample[i + 1] - 5)
-    if high * 4294967296 + low < oldest then
+    if struct.unpack('>I4', sample[i + 1], #sample[i + 1] - 3) < oldest then
       redis.call('HDEL', KEYS[3], sample[i])
     end
   end
 end
-redis.call('PEXPIRE', KEYS[3], ARGV[4])
-redis.call('PEXPIRE', KEYS[4], ARGV[4])
+redis.call('PEXPIRE', KEYS[3], ARGV[5])
 
-redis.call('SPUBLISH', ARGV[5], expected + 1)
+redis.call('SPUBLISH', ARGV[6], expected + 1)
 return -1

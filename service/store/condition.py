@@ -77,15 +77,19 @@ def memory(report: Report) -> Finding:
     most, used = int(report.get("maxmemory", "0")), int(report.get("used_memory", "0"))
     policy = report.get("maxmemory_policy", "noeviction")
     if policy != "noeviction" and most:
+        evicted = report.get("evicted_keys", "0")
         detail = (
-            f"The store throws games away when its memory is full ({policy}): "
-            "set maxmemory-policy noeviction."
+            f"The store throws games away when its memory is full ({policy}, {evicted} keys so "
+            "far): set maxmemory-policy noeviction."
         )
         remedy = "CONFIG SET maxmemory-policy noeviction, and the same in its configuration file."
         return Finding("memory", "problem", detail, remedy)
     if not most:
         detail = "It has no limit: when the machine is full, the system kills something."
-        remedy = "Set maxmemory to what the machine can spare; a full store refuses moves instead."
+        remedy = (
+            "Set maxmemory to what the machine can spare and maxmemory-policy to noeviction; "
+            "a full store refuses moves instead."
+        )
         return Finding("memory", "warning", detail, remedy)
     share = used / most
     if share > NEARLY_FULL:

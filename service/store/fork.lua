@@ -4,12 +4,12 @@
 -- KEYS[1]  the state          string
 -- KEYS[2]  the log            list
 -- KEYS[3]  the retries        hash
--- ARGV[1]  nonce and state
+-- ARGV[1]  the state          stamp, checksum, state
 -- ARGV[2]  time to live       milliseconds, decimal
 -- ARGV[3]  news channel
 -- ARGV[4]  retry key          empty if the request had no key
--- ARGV[5]  its entry          fingerprint (8), version (4), unix ms (6), big-endian
--- ARGV[6]  nonce and event of the first event; all others follow
+-- ARGV[5]  its entry          as in commit.lua
+-- ARGV[6]  the first event    nonce, checksum, event; all others follow
 --
 -- Returns -1 if the log is there, else the version of the game that has the id.
 --
@@ -18,9 +18,9 @@
 
 local NONCE = 8
 local FIRST = 6
+local NEVER_PRUNED = string.rep('\255', 4)
 
-local version = redis.call('LLEN', KEYS[2])
-if version > 0 then
+if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) == 3 then
   -- Sent again after a lost answer it finds the nonce of its own first event.
   local there = redis.call('LINDEX', KEYS[2], 0)
   if string.sub(there, 1, NONCE) == string.sub(ARGV[FIRST], 1, NONCE) then
@@ -28,18 +28,22 @@ if version > 0 then
     redis.call('LSET', KEYS[2], 0, there)
     return -1
   end
-  return version
+  return redis.call('LLEN', KEYS[2])
 end
 
+-- What eviction has left of an earlier game under this id must not become part of this one.
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 for i = FIRST, #ARGV do
   redis.call('RPUSH', KEYS[2], ARGV[i])
 end
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
+-- All three keys exist as long as the game does, so that a missing one is noticed.
+redis.call('HSET', KEYS[3], '', NEVER_PRUNED)
 if ARGV[4] ~= '' then
   redis.call('HSET', KEYS[3], ARGV[4], ARGV[5])
-  redis.call('PEXPIRE', KEYS[3], ARGV[2])
 end
+redis.call('PEXPIRE', KEYS[3], ARGV[2])
 
 redis.call('SPUBLISH', ARGV[3], #ARGV - FIRST + 1)
 return -1

@@ -2,13 +2,19 @@
 
 A game is kept as its newest state and the log of its events. The version of a game is the length
 of that log: creation is event 1. States and events are opaque bytes here; whoever writes them
-gives them their format.
+gives them their format. A game that has lost a part of what is kept of it does not exist any more.
+
+A state has a stamp: the nonce of the newest event and that of the newest renewal of a token (zeros
+before the first). Every write names the stamp that it has seen, and happens only if that is still
+the state's: after a rollback, or under an id that was used before, versions repeat, stamps do not.
 """
 
 from dataclasses import dataclass
 from typing import Protocol
 
 NONCE_BYTES = 8
+STAMP_BYTES = 2 * NONCE_BYTES
+NEVER_RENEWED = bytes(NONCE_BYTES)
 RETRY_KEY_BYTES = 16
 FINGERPRINT_BYTES = 8
 RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
@@ -31,8 +37,16 @@ class StoreUnavailable(StoreError):
         self.reason = reason
 
 
+class StoreDamaged(StoreError):
+    """What the store holds of a game is not what was written there."""
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__(f"what the store holds of game {game_id} is damaged")
+        self.game_id = game_id
+
+
 class VersionConflict(StoreError):
-    """Another event came first, and nothing was written.
+    """The game is not as the writer has seen it, and nothing was written.
 
     `current` is the version the game has now, 0 if there is no such game (any more).
     """
@@ -44,7 +58,10 @@ class VersionConflict(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """What is remembered of a request that succeeded under an idempotency key."""
+    """What is remembered of a request that succeeded under an idempotency key.
+
+    Its time is kept to the second.
+    """
 
     fingerprint: bytes
     version: int
@@ -53,15 +70,22 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game's newest state, the nonce of the event that made it, and the retry asked for.
-
-    ``renewals`` are empty until the first of its tokens is renewed.
-    """
+    """A game's newest state, its stamp, the length of its log, and the retry asked for."""
 
     state: bytes
-    nonce: bytes
+    stamp: bytes
+    version: int
     retry: Retry | None = None
-    renewals: bytes = b""
+
+    @property
+    def nonce(self) -> bytes:
+        """The nonce of the newest event."""
+        return self.stamp[:NONCE_BYTES]
+
+    @property
+    def renewal_nonce(self) -> bytes:
+        """The nonce of the newest renewal."""
+        return self.stamp[NONCE_BYTES:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +99,17 @@ class LoggedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One event and the state it leads to, to be written if the game is at `expected_version`.
+    """One event and the state it leads to, to be written if the game is as it was seen.
 
-    `expected_version` 0 creates the game. `nonce` (8 random bytes, fresh for every commit) tells
-    this commit from any other. `retry_key` (16 bytes) and `fingerprint` (8; both or neither) let
-    a later request find that this one has succeeded. The game expires `ttl_ms` after `now_ms`.
+    `expected_version` 0 and an empty `expected_stamp` create the game. `nonce` (8 random bytes,
+    fresh for every commit) tells this commit from any other. `retry_key` (16 bytes) and
+    `fingerprint` (8; both or neither) let a later request find that this one has succeeded. The
+    game expires `ttl_ms` after `now_ms`.
     """
 
     game_id: str
     expected_version: int
+    expected_stamp: bytes
     state: bytes
     event: bytes
     ttl_ms: int
@@ -101,6 +127,8 @@ class Commit:
             raise ValueError(f"a retry key has {RETRY_KEY_BYTES} bytes")
         if self.fingerprint is not None and len(self.fingerprint) != FINGERPRINT_BYTES:
             raise ValueError(f"a fingerprint has {FINGERPRINT_BYTES} bytes")
+        if len(self.expected_stamp) != (STAMP_BYTES if self.expected_version else 0):
+            raise ValueError(f"a stamp has {STAMP_BYTES} bytes, and a creation expects none")
         if self.expected_version < 0 or self.ttl_ms <= 0:
             raise ValueError("a commit needs a version from 0 up and a time to live")
 
@@ -124,22 +152,22 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """A game's renewals, opaque like its state, to be written if they are still as `before`.
+    """A state with one more renewal of a token, to be written if the game is as it was seen.
 
-    They are no event: the log and the state stay as they are. `nonce`, `retry_key` and `retry`
-    are as in `Commit`; the last two come together.
+    It is no event: the log stays as it is. `nonce`, `retry_key` and `retry` are as in `Commit`;
+    the last two come together.
     """
 
     game_id: str
-    before: bytes
-    renewals: bytes
+    expected_stamp: bytes
+    state: bytes
     nonce: bytes
     retry_key: bytes | None = None
     retry: Retry | None = None
 
 
 class GameStore(Protocol):
-    """Games by id. Every method may raise `StoreUnavailable`, and no other error of the store's."""
+    """Games by id. Every method may raise `StoreUnavailable`; those that load, `StoreDamaged`."""
 
     def load(
         self, game_id: str, retry_key: bytes | None = None, *, now_ms: int | None = None
@@ -160,8 +188,8 @@ class GameStore(Protocol):
     def commit(self, commit: Commit) -> None:
         """Write all of `commit` or nothing of it; returns once the store has it.
 
-        Raises `VersionConflict` if the game is not at the expected version. Sending the same
-        commit again is harmless: what has already happened counts as success.
+        Raises `VersionConflict` if the game is not as it was seen. Sending the same commit again
+        is harmless: what has already happened counts as success.
         """
 
     def fork(self, fork: Fork) -> None:
@@ -173,16 +201,16 @@ class GameStore(Protocol):
     def renew(self, renewal: Renewal) -> None:
         """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if another renewal came first, or the game is gone.
+        Raises `VersionConflict` if the game is not as it was seen.
         """
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
         """Keep what tells a repetition of a request that had no event of its own."""
 
-    def delete(self, game_id: str, expected_version: int | None = None) -> bool:
+    def delete(self, game_id: str, expected_stamp: bytes) -> bool:
         """Remove the game with its log; False if there was none.
 
-        Raises `VersionConflict` if the game is not at the expected version.
+        Raises `VersionConflict` if the game is not as it was seen.
         """
 
     def confirm(self, game_id: str, n: int, nonce: bytes) -> None:
@@ -195,10 +223,10 @@ class GameStore(Protocol):
         """The same for what a request has written that is remembered under this key."""
 
     def confirm_gone(self, game_id: str) -> None:
-        """Return once it is safe that there is no such game."""
+        """Return once it is safe that there is no such game, nor anything left of one."""
 
     def ping(self) -> None:
         """Return if the store answers."""
 
-    def durability_warning(self) -> str | None:
-        """A sentence for the operator if the store would lose committed games in a crash."""
+    def warnings(self) -> list[str]:
+        """Sentences for the operator if the store would lose committed games."""

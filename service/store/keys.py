@@ -4,14 +4,15 @@ What is kept for a game shares one hash slot, so one script may touch all of it:
 
 | key            | type   | content                                                              |
 |----------------|--------|----------------------------------------------------------------------|
-| `qw:{<id>}:s`  | string | nonce of the newest event (8 bytes), then the state                  |
-| `qw:{<id>}:e`  | list   | index n-1 holds event n: its nonce (8 bytes), then the event         |
-| `qw:{<id>}:i`  | hash   | retry key (16 bytes) to fingerprint (8), version (4), unix ms (6)    |
-| `qw:{<id>}:t`  | string | once a token was renewed: nonce (8 bytes), then the renewals       |
+| `qw:{<id>}:s`  | string | nonces of the newest event and renewal (8 each), checksum (4), state |
+| `qw:{<id>}:e`  | list   | index n-1 holds event n: its nonce (8 bytes), checksum (4), event    |
+| `qw:{<id>}:i`  | hash   | retry key (16 bytes) to fingerprint (8), checksum (4), version (3),  |
+|                |        | unix seconds (4); an empty key keeps the hash in being               |
 | `qw:{<id>}:d`  | string | for a minute after a deletion: its nonce (8 bytes)                   |
 | `qw:{<id>}:n`  | shard channel | the version after every commit, or `deleted`                  |
 
-Numbers are big-endian and unsigned. What is left to workers shares another slot:
+Numbers are big-endian and unsigned. The first three exist as long as the game does: a game that
+misses one of them is gone. What is left to workers shares another slot:
 
 | key                         | type       | content                                            |
 |-----------------------------|------------|----------------------------------------------------|
@@ -48,6 +49,11 @@ WAKE_CHANNEL: Final = "qw:{work}:wake"
 EXPIRIES: Final = tuple(f"qw:{{expiry-{number}}}" for number in range(8))
 
 
+def game_keys(game_id: str) -> tuple[str, str, str]:
+    """Everything that has to be there of a game: state, log, retries."""
+    return state_key(game_id), log_key(game_id), retries_key(game_id)
+
+
 def state_key(game_id: str) -> str:
     """The newest state."""
     return f"qw:{{{game_id}}}:s"
@@ -61,11 +67,6 @@ def log_key(game_id: str) -> str:
 def retries_key(game_id: str) -> str:
     """The requests that succeeded under an idempotency key."""
     return f"qw:{{{game_id}}}:i"
-
-
-def renewals_key(game_id: str) -> str:
-    """How often each token of the game was renewed."""
-    return f"qw:{{{game_id}}}:t"
 
 
 def removal_key(game_id: str) -> str:

@@ -1,23 +1,27 @@
 """Games in Redis or Valkey: a read is one round trip, a play two."""
 
-import struct
+from itertools import chain
 from secrets import token_bytes
 from time import time_ns
 
 import redis
 
 from service.store import keys
+from service.store.checksums import seal, unseal
 from service.store.condition import memory, persistence, read_report
 from service.store.connect import line_to, pool_of
 from service.store.games import (
     FINGERPRINT_BYTES,
+    NEVER_RENEWED,
     NONCE_BYTES,
     RETRY_WINDOW_MS,
+    STAMP_BYTES,
     Commit,
     Fork,
     LoggedEvent,
     Renewal,
     Retry,
+    StoreDamaged,
     StoredGame,
     StoreUnavailable,
     VersionConflict,
@@ -29,13 +33,12 @@ from service.store.scripts import (
     CONFIRM_RETRY,
     DELETE,
     FORK,
-    LOAD_LOG,
-    LOAD_RETRY,
+    LOAD,
     REMEMBER,
     RENEW,
 )
 
-RETRY_END = struct.Struct(">IHI")
+VERSION_BYTES, SECONDS_BYTES = 3, 4
 WRITTEN = -1
 UNDONE = "the store has lost what it had a moment ago"
 
@@ -59,20 +62,12 @@ class RedisGameStore:
 
         The window is counted back from `now_ms`, by default from this machine's clock.
         """
-        if retry_key is None:
-            names = keys.state_key(game_id), keys.renewals_key(game_id)
-            state, renewals = self._line.call("MGET", *names)
-            return _game(state, renewals, None)
-        state, renewals, entry = self._line.run(
-            LOAD_RETRY,
-            3,
-            keys.state_key(game_id),
-            keys.renewals_key(game_id),
-            keys.retries_key(game_id),
-            retry_key,
-        )
-        now_ms = time_ns() // 1_000_000 if now_ms is None else now_ms
-        return _game(state, renewals, _retry(entry, now_ms))
+        found = self._line.run(LOAD, 3, *keys.game_keys(game_id), retry_key or b"")
+        if found is None:
+            return None
+        state, version, newest, entry, _ = found
+        retry = None if entry is None else _retry(game_id, entry, now_ms)
+        return _game(game_id, state, version, newest, retry)
 
     def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
         """The events after number `after`, oldest first, at most `limit`; none for no game."""
@@ -80,49 +75,42 @@ class RedisGameStore:
             raise ValueError("events are counted from 1")
         if limit is not None and limit <= 0:
             return []
-        last = -1 if limit is None else after + limit - 1
-        return _events(self._line.call("LRANGE", keys.log_key(game_id), after, last), after)
+        found = self.load_with_log(game_id, after, limit)
+        return [] if found is None else found[1]
 
     def load_with_log(
         self, game_id: str, after: int = 0, limit: int | None = None
     ) -> tuple[StoredGame, list[LoggedEvent]] | None:
         """The state and the events after number `after`, at most `limit`, as of one moment."""
         last = -1 if limit is None else after + limit - 1
-        state, renewals, log = self._line.run(
-            LOAD_LOG,
-            3,
-            keys.state_key(game_id),
-            keys.renewals_key(game_id),
-            keys.log_key(game_id),
-            after,
-            last,
-        )
-        game = _game(state, renewals, None)
-        return None if game is None else (game, _events(log, after))
+        found = self._line.run(LOAD, 3, *keys.game_keys(game_id), b"", after, last)
+        if found is None:
+            return None
+        state, version, newest, _, events = found
+        return _game(game_id, state, version, newest), _events(game_id, events, after)
 
     def commit(self, commit: Commit) -> None:
         """Write all of `commit` or nothing of it; returns once the store has it.
 
-        Raises `VersionConflict` if the game is not at the expected version. Sending the same
-        commit again is harmless: what has already happened counts as success.
+        Raises `VersionConflict` if the game is not as it was seen. Sending the same commit again
+        is harmless: what has already happened counts as success.
         """
-        game_id, expected = commit.game_id, commit.expected_version
+        expected = commit.expected_version
+        renewal_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_RENEWED
         retry: tuple[bytes, ...] = ()
         if commit.retry_key is not None and commit.fingerprint is not None:
             entry = _entry(Retry(commit.fingerprint, expected + 1, commit.now_ms))
             retry = (commit.retry_key, entry)
         version = self._line.confirmed(
             COMMIT,
-            4,
-            keys.state_key(game_id),
-            keys.log_key(game_id),
-            keys.retries_key(game_id),
-            keys.renewals_key(game_id),
+            3,
+            *keys.game_keys(commit.game_id),
             expected,
-            commit.nonce + commit.state,
-            commit.nonce + commit.event,
+            commit.expected_stamp,
+            seal(commit.nonce + renewal_nonce, commit.state),
+            seal(commit.nonce, commit.event, expected + 1),
             commit.ttl_ms,
-            keys.news_channel(game_id),
+            keys.news_channel(commit.game_id),
             commit.now_ms,
             *retry,
         )
@@ -134,7 +122,6 @@ class RedisGameStore:
 
         Raises `VersionConflict` if there is a game under its id.
         """
-        game_id = fork.game_id
         retry = (b"", b"")
         if fork.retry_key is not None and fork.fingerprint is not None:
             entry = _entry(Retry(fork.fingerprint, len(fork.log), fork.now_ms))
@@ -142,14 +129,12 @@ class RedisGameStore:
         version = self._line.confirmed(
             FORK,
             3,
-            keys.state_key(game_id),
-            keys.log_key(game_id),
-            keys.retries_key(game_id),
-            fork.log[-1].nonce + fork.state,
+            *keys.game_keys(fork.game_id),
+            seal(fork.log[-1].nonce + NEVER_RENEWED, fork.state),
             fork.ttl_ms,
-            keys.news_channel(game_id),
+            keys.news_channel(fork.game_id),
             *retry,
-            *(logged.nonce + logged.event for logged in fork.log),
+            *(seal(logged.nonce, logged.event, logged.n) for logged in fork.log),
         )
         if version != WRITTEN:
             raise VersionConflict(version)
@@ -157,22 +142,18 @@ class RedisGameStore:
     def renew(self, renewal: Renewal) -> None:
         """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if another renewal came first, or the game is gone.
+        Raises `VersionConflict` if the game is not as it was seen.
         """
-        game_id = renewal.game_id
         retry: tuple[bytes, ...] = ()
         if renewal.retry_key is not None and renewal.retry is not None:
             retry = (renewal.retry_key, _entry(renewal.retry))
         version = self._line.confirmed(
             RENEW,
-            4,
-            keys.state_key(game_id),
-            keys.log_key(game_id),
-            keys.renewals_key(game_id),
-            keys.retries_key(game_id),
-            renewal.before,
-            renewal.nonce + renewal.renewals,
-            keys.news_channel(game_id),
+            3,
+            *keys.game_keys(renewal.game_id),
+            renewal.expected_stamp,
+            seal(renewal.expected_stamp[:NONCE_BYTES] + renewal.nonce, renewal.state),
+            keys.news_channel(renewal.game_id),
             *retry,
         )
         if version != WRITTEN:
@@ -180,31 +161,21 @@ class RedisGameStore:
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
         """Keep what tells a repetition of a request that had no event of its own."""
-        self._line.confirmed(
-            REMEMBER,
-            2,
-            keys.state_key(game_id),
-            keys.retries_key(game_id),
-            retry_key,
-            _entry(retry),
-        )
+        self._line.confirmed(REMEMBER, 3, *keys.game_keys(game_id), retry_key, _entry(retry))
 
-    def delete(self, game_id: str, expected_version: int | None = None) -> bool:
+    def delete(self, game_id: str, expected_stamp: bytes) -> bool:
         """Remove the game with its log; False if there was none.
 
-        Raises `VersionConflict` if the game is not at the expected version.
+        Raises `VersionConflict` if the game is not as it was seen.
         """
         version = self._line.confirmed(
             DELETE,
-            5,
-            keys.state_key(game_id),
-            keys.log_key(game_id),
-            keys.retries_key(game_id),
+            4,
+            *keys.game_keys(game_id),
             keys.removal_key(game_id),
-            keys.renewals_key(game_id),
             keys.news_channel(game_id),
             token_bytes(NONCE_BYTES),
-            -1 if expected_version is None else expected_version,
+            expected_stamp,
         )
         if version > 0:
             raise VersionConflict(version)
@@ -226,60 +197,64 @@ class RedisGameStore:
             raise StoreUnavailable(UNDONE)
 
     def confirm_gone(self, game_id: str) -> None:
-        """Return once it is safe that there is no such game."""
-        if self._replicas:
-            try:
-                self.delete(game_id, 0)
-            except VersionConflict:
-                raise StoreUnavailable(UNDONE) from None
+        """Return once it is safe that there is no such game, nor anything left of one."""
+        try:
+            self.delete(game_id, b"")
+        except VersionConflict:
+            raise StoreUnavailable(UNDONE) from None
 
     def ping(self) -> None:
         """Return if the store answers."""
         self._line.call("PING")
 
-    def durability_warning(self) -> str | None:
-        """A sentence for the operator if the store would lose committed games in a crash."""
+    def warnings(self) -> list[str]:
+        """Sentences for the operator if the store would lose committed games."""
         try:
-            reports = self._line.everywhere("INFO", "persistence", "memory")
+            reports = self._line.everywhere("INFO", "persistence", "memory", "stats")
         except StoreUnavailable as error:
             if error.reason == NOT_PERMITTED:
-                return "The store does not permit us to see whether it keeps an append-only file."
+                return ["The store does not permit us to see whether it keeps an append-only file."]
             raise
-        return next((warning for report in reports if (warning := _warning(report))), None)
+        # Servers of a Cluster that have the same fault are one warning.
+        return list(dict.fromkeys(chain.from_iterable(map(_warnings, reports))))
 
 
-def _warning(report: bytes) -> str | None:
+def _warnings(report: bytes) -> list[str]:
     """What the operator of this server should know."""
     read = read_report(report)
     found = (persistence(read), memory(read))
-    return next((each.detail for each in found if each.status == "problem"), None)
+    return [each.detail for each in found if each.status == "problem"]
 
 
-def _game(stored: bytes | None, renewals: bytes | None, retry: Retry | None) -> StoredGame | None:
-    if stored is None:
-        return None
-    renewed = renewals[NONCE_BYTES:] if renewals else b""
-    return StoredGame(stored[NONCE_BYTES:], stored[:NONCE_BYTES], retry, renewed)
+def _game(
+    game_id: str, stored: bytes, version: int, newest: bytes, retry: Retry | None = None
+) -> StoredGame:
+    """A state that is whole and belongs to the newest event of the log."""
+    stamp, state = unseal(game_id, stored, STAMP_BYTES)
+    if stamp[:NONCE_BYTES] != newest:
+        raise StoreDamaged(game_id)
+    return StoredGame(state, stamp, version, retry)
 
 
-def _events(stored: list[bytes], after: int) -> list[LoggedEvent]:
+def _events(game_id: str, stored: list[bytes], after: int) -> list[LoggedEvent]:
     return [
-        LoggedEvent(n, event[:NONCE_BYTES], event[NONCE_BYTES:])
+        LoggedEvent(n, *unseal(game_id, event, NONCE_BYTES, n))
         for n, event in enumerate(stored, after + 1)
     ]
 
 
 def _entry(retry: Retry) -> bytes:
-    high, low = divmod(retry.at_ms, 1 << 32)
-    return retry.fingerprint + RETRY_END.pack(retry.version, high, low)
+    # Rounded up: within a day of the request it must be there.
+    seconds = -(-retry.at_ms // 1000)
+    end = retry.version.to_bytes(VERSION_BYTES, "big") + seconds.to_bytes(SECONDS_BYTES, "big")
+    return seal(retry.fingerprint, end)
 
 
-def _retry(entry: bytes | None, now_ms: int) -> Retry | None:
-    if entry is None:
-        return None
-    # From the end, and only as much of the fingerprint as is kept now: there were longer ones.
-    version, high, low = RETRY_END.unpack_from(entry, len(entry) - RETRY_END.size)
-    at_ms = (high << 32) + low
+def _retry(game_id: str, entry: bytes, now_ms: int | None) -> Retry | None:
+    fingerprint, end = unseal(game_id, entry, FINGERPRINT_BYTES)
+    version = int.from_bytes(end[:VERSION_BYTES], "big")
+    at_ms = int.from_bytes(end[VERSION_BYTES:], "big") * 1000
+    now_ms = time_ns() // 1_000_000 if now_ms is None else now_ms
     if at_ms < now_ms - RETRY_WINDOW_MS:
         return None
-    return Retry(entry[:FINGERPRINT_BYTES], version, at_ms)
+    return Retry(fingerprint, version, at_ms)

@@ -17,6 +17,7 @@ ELSEWHERE = {
     "rate_limited": "test_rates.py",
     "request_in_flight": "test_concurrency.py",
     "store_unavailable": "test_store_faults.py",
+    "store_damaged": "../faults/test_damage.py",
     "streams_full": "test_rates.py",
 }
 # A failure of the service itself: no request is known that leads to one.
@@ -145,7 +146,7 @@ def test_the_code_is_produced_with_its_status_and_a_sentence(code: str, client: 
 def test_every_code_of_the_contract_is_produced() -> None:
     assert SCENES.keys() | ELSEWHERE.keys() | NEVER == set(codes_of_the_contract())
     for code, file in ELSEWHERE.items():
-        text = Path(__file__).with_name(file).read_text()
+        text = (Path(__file__).parent / file).read_text()
         assert f'refused({problems()[code]["status"]}, "{code}")' in text
 
 

@@ -152,7 +152,7 @@ class Copy:
 
     def __init__(self, store: redis.Redis, game_id: str) -> None:
         self._store = store
-        self._names = (keys.state_key(game_id), keys.log_key(game_id), keys.retries_key(game_id))
+        self._names = keys.game_keys(game_id)
         self._dumps = [store.dump(name) for name in self._names]
 
     def restore(self) -> None:

@@ -22,7 +22,7 @@ from service.store.redis_store import RedisGameStore
 from tests.cluster.access import QUOTED, USER
 from tests.cluster.deployments import Deployment, Node, until
 from tests.proxy import Fault, TcpProxy
-from tests.store.writing import event, fresh_id
+from tests.store.writing import event, fresh_id, stamp_of
 
 HASTY, PATIENT = 1.0, 30.0
 SECRET = "s" * 32
@@ -109,7 +109,7 @@ def test_a_commit_that_no_replica_has_is_refused_each_time_it_is_sent_and_counts
         with pytest.raises(StoreUnavailable):
             hasty.confirm(game, 2, move.nonce)
         with pytest.raises(StoreUnavailable):
-            hasty.delete(game)
+            hasty.delete(game, stamp_of(game, 2))
         assert patient.load(game) is None
         with pytest.raises(StoreUnavailable):
             hasty.confirm_gone(game)
@@ -164,7 +164,6 @@ def test_without_replicas_to_wait_for_nothing_more_is_sent(pair: Pair) -> None:
         store.commit(event(game, 1))
         store.confirm(game, 1, made.nonce)
         store.confirm_retry(game, b"k" * 16, b"f" * 8)
-        store.confirm_gone(game)
         assert [command[0] for command in proxy.commands[before:]] == [b"EVALSHA"]
         client.close()
 

@@ -25,7 +25,8 @@ from service.rules.events import (
 )
 from service.rules.tiles import NAMES
 from service.store import keys
-from service.store.games import NONCE_BYTES
+from service.store.checksums import unseal
+from service.store.games import NONCE_BYTES, STAMP_BYTES
 from service.table import Entry, Table, replayed, unpack_entry, unpack_table
 from tests.api.client import placements_of
 from tests.faults.ledger import Acknowledged, Ledger
@@ -59,9 +60,11 @@ def kept(store: redis.Redis, game_id: str) -> Kept:
     assert isinstance(state, bytes), f"game {game_id} was acknowledged and is not in the store"
     log = store.lrange(keys.log_key(game_id), 0, -1)
     assert isinstance(log, list)
-    entries = [unpack_entry(entry[NONCE_BYTES:], n) for n, entry in enumerate(log, 1)]
-    nonces = [entry[:NONCE_BYTES] for entry in log]
-    return Kept(unpack_table(game_id, state[NONCE_BYTES:]), entries, nonces, state[:NONCE_BYTES])
+    logged = [unseal(game_id, entry, NONCE_BYTES, n) for n, entry in enumerate(log, 1)]
+    entries = [unpack_entry(event, n) for n, (_, event) in enumerate(logged, 1)]
+    nonces = [nonce for nonce, _ in logged]
+    stamp, packed = unseal(game_id, state, STAMP_BYTES)
+    return Kept(unpack_table(game_id, packed), entries, nonces, stamp[:NONCE_BYTES])
 
 
 def check(store_url: str, ledger: Ledger) -> int:

@@ -8,7 +8,8 @@ import redis
 
 from service.rules.events import Exchanged, Played
 from service.store import keys
-from service.store.games import NONCE_BYTES
+from service.store.checksums import seal, unseal
+from service.store.games import NONCE_BYTES, STAMP_BYTES
 from service.table import Table, pack_entry, pack_table, unpack_entry, unpack_table
 from tests.faults.checker import check
 from tests.faults.ledger import Ledger
@@ -45,18 +46,20 @@ def test_a_store_that_kept_its_promises_passes(whole: QwirkleServer, ledger: Led
 def rewritten(store: redis.Redis, game_id: str, change: Callable[[Table], Table]) -> None:
     """Change the state that is stored, and nothing else."""
     state: bytes = store.get(keys.state_key(game_id))  # type: ignore[assignment]  # it is there
-    table = change(unpack_table(game_id, state[NONCE_BYTES:]))
-    store.set(keys.state_key(game_id), state[:NONCE_BYTES] + pack_table(table))
+    stamp, packed = unseal(game_id, state, STAMP_BYTES)
+    table = change(unpack_table(game_id, packed))
+    store.set(keys.state_key(game_id), seal(stamp, pack_table(table)))
 
 
 def logged_otherwise(store: redis.Redis, game_id: str, kind: type, **other: object) -> None:
     """Change an event of this kind in the log, and nothing else."""
     log: list[bytes] = store.lrange(keys.log_key(game_id), 0, -1)  # type: ignore[assignment]  # so
     for n, raw in enumerate(log, 1):
-        entry = unpack_entry(raw[NONCE_BYTES:], n)
+        nonce, event = unseal(game_id, raw, NONCE_BYTES, n)
+        entry = unpack_entry(event, n)
         if isinstance(entry.event, kind):
             changed = pack_entry(replace(entry, event=replace(entry.event, **other)))
-            store.lset(keys.log_key(game_id), n - 1, raw[:NONCE_BYTES] + changed)  # type: ignore[arg-type]  # bytes
+            store.lset(keys.log_key(game_id), n - 1, seal(nonce, changed, n))  # type: ignore[arg-type]  # bytes
             return
     raise AssertionError("no such event")
 
@@ -81,7 +84,9 @@ def lose_the_newest_event(store: redis.Redis, game_id: str) -> None:
 
 def write_an_event_twice(store: redis.Redis, game_id: str) -> None:
     last: bytes = store.lindex(keys.log_key(game_id), -1)  # type: ignore[assignment]  # it is there
-    store.rpush(keys.log_key(game_id), last)
+    n = store.llen(keys.log_key(game_id))
+    again = seal(*unseal(game_id, last, NONCE_BYTES, n), n + 1)  # type: ignore[arg-type]  # a number
+    store.rpush(keys.log_key(game_id), again)  # type: ignore[arg-type]  # bytes
 
 
 def lose_the_game(store: redis.Redis, game_id: str) -> None:

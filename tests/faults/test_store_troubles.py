@@ -37,7 +37,7 @@ def slow(far: Far) -> Iterator[None]:
     """Every answer takes its time, though less than the patience."""
     held = [
         far.proxy.trouble(name, Fault.HOLD_ANSWER, 10_000, seconds=0.2)
-        for name in ("EVALSHA", "MGET", "EVAL")
+        for name in ("EVALSHA", "EVAL")
     ]
     yield
     for trouble in held:
@@ -48,9 +48,7 @@ def slow(far: Far) -> Iterator[None]:
 def cut(far: Far) -> Iterator[None]:
     """Every line is cut, again and again."""
     broken = [
-        far.proxy.trouble(name, fault, 15)
-        for name in ("EVALSHA", "MGET")
-        for fault in (Fault.CUT_BEFORE, Fault.CUT_AFTER)
+        far.proxy.trouble("EVALSHA", fault, 30) for fault in (Fault.CUT_BEFORE, Fault.CUT_AFTER)
     ]
     far.proxy.cut_all()
     yield

@@ -12,7 +12,8 @@ import redis
 
 from service.keyring import HOST, Keyring, Viewer
 from service.store import keys
-from service.store.games import NONCE_BYTES
+from service.store.checksums import unseal
+from service.store.games import NEVER_RENEWED, NONCE_BYTES, STAMP_BYTES
 from service.table import replayed, unpack_entry, unpack_table
 from tests.api.client import Table, client_of
 from tests.api.playing import Story, bid_exactly, take_turn
@@ -36,12 +37,15 @@ def test_the_present_format_is_kept_and_so_is_every_game_of_it() -> None:
 @EACH
 def test_a_kept_game_is_read_and_its_log_folds_to_its_state(path: Path) -> None:
     document = read(path)
-    state = b64decode(document["state"])
-    log = [b64decode(entry) for entry in document["log"]]
-    assert state[:NONCE_BYTES] == log[-1][:NONCE_BYTES]
-    table = unpack_table(document["id"], state[NONCE_BYTES:])
-    entries = [unpack_entry(entry[NONCE_BYTES:], n) for n, entry in enumerate(log, 1)]
-    assert replayed(document["id"], entries) == table
+    id_ = document["id"]
+    stamp, state = unseal(id_, b64decode(document["state"]), STAMP_BYTES)
+    log = [
+        unseal(id_, b64decode(entry), NONCE_BYTES, n) for n, entry in enumerate(document["log"], 1)
+    ]
+    assert stamp == log[-1][0] + NEVER_RENEWED
+    table = unpack_table(id_, state)
+    entries = [unpack_entry(event, n) for n, (_, event) in enumerate(log, 1)]
+    assert replayed(id_, entries) == table
     assert told(table.game) == document["means"]
 
 
@@ -55,12 +59,12 @@ def restored(server: QwirkleServer, document: dict[str, Any]) -> Table:
     """The kept game in the server's store, with its tokens."""
     id_ = document["id"]
     with redis.Redis.from_url(server.redis_url) as store:
-        store.delete(keys.state_key(id_), keys.log_key(id_), keys.retries_key(id_))
+        store.delete(*keys.game_keys(id_))
         store.set(keys.state_key(id_), b64decode(document["state"]))
         store.rpush(keys.log_key(id_), *map(b64decode, document["log"]))
         for key, value in document["retries"].items():
             store.hset(keys.retries_key(id_), b64decode(key), b64decode(value))
-    state = b64decode(document["state"])[NONCE_BYTES:]
+    _, state = unseal(id_, b64decode(document["state"]), STAMP_BYTES)
     generations = unpack_table(id_, state).generations
     keyring = Keyring([document["secret"]])
     tokens = [

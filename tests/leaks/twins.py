@@ -74,7 +74,7 @@ def laid_out(
         host = keyring.token(id_, HOST, generations[0])
         yield Table(Client(server.base_url, 30), id_, host, tokens)
     finally:
-        store.delete(id_)
+        games.delete(games.find_to_delete(id_))
         client.close()
 
 

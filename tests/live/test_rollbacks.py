@@ -23,8 +23,7 @@ def store(live_server: QwirkleServer) -> Iterator[redis.Redis]:
 
 def copies(store: redis.Redis, table: Table) -> Copies:
     """Everything that the store has of a game."""
-    named = (keys.state_key(table.id), keys.log_key(table.id), keys.retries_key(table.id))
-    return {name: dumped for name in named if (dumped := store.dump(name))}  # type: ignore[misc]  # not awaitable
+    return {name: dumped for name in keys.game_keys(table.id) if (dumped := store.dump(name))}  # type: ignore[misc]  # not awaitable
 
 
 def roll_back(store: redis.Redis, before: Copies) -> None:

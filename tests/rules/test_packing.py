@@ -1,5 +1,6 @@
 """The state of a game and its events as bytes."""
 
+import struct
 from dataclasses import replace
 from typing import Any
 
@@ -49,11 +50,14 @@ def test_turns_are_numbered_in_two_bytes_as_long_as_these_suffice() -> None:
     assert short == longest == long - 2 * len(game.board)
 
 
-def test_a_state_cut_off_amid_its_board_is_not_read_as_a_smaller_board() -> None:
-    data = pack(position("ro rs rd", "r*", "gx"))
-    for missing in (3, 4):  # the hands, and one or two tiles of the board
-        with pytest.raises(ValueError, match="shorter"):
+def test_a_state_cut_off_anywhere_is_not_read_as_a_smaller_one() -> None:
+    data = pack(position("ro rs rd", "r* bd yo y* gc px", "gx gs oo os ox o*", bag="bo b*"))
+    tiles = len(data) - data.rindex(SEED)
+    for missing in range(1, tiles):
+        with pytest.raises((ValueError, struct.error)):
             unpack(data[:-missing])
+    with pytest.raises(ValueError, match="bytes instead of"):
+        unpack(data + b"\0")
 
 
 @pytest.mark.parametrize("data", [b"", b"\x01", b"\x01\x00\x00", bytes(100)])

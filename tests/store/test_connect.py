@@ -15,7 +15,7 @@ from service.store.games import StoreUnavailable
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy, until
 from tests.store.conftest import Server
-from tests.store.writing import event, fresh_id
+from tests.store.writing import event, fresh_id, stamp_of
 
 OpenStore = Callable[..., RedisGameStore]
 OwnServer = Callable[..., Server]
@@ -131,8 +131,7 @@ def test_a_user_with_password_and_database_is_let_in(
     assert store.load(game) is not None
     assert admin.load(game) is None
     assert open_store(f"{server.url}?db=3").load(game) is not None
-    warning = store.durability_warning()
-    assert warning is not None
+    (warning,) = store.warnings()
     assert "does not permit" in warning
 
 
@@ -175,13 +174,13 @@ from service.store.address import read_address
 from service.store.connect import connect
 from service.store.redis_store import RedisGameStore
 from service.store.games import VersionConflict
-from tests.store.writing import event, fresh_id
+from tests.store.writing import event, fresh_id, rival
 store = RedisGameStore(connect({proxy.url!r}, timeout=5, connections=4))
 game = fresh_id()
 store.commit(event(game, 0))
 def play():
     try:
-        store.commit(event(game, 1))
+        store.commit(rival(event(game, 1)))
     except VersionConflict:
         return 0
     return 1
@@ -208,7 +207,7 @@ def test_all_of_a_game_lives_in_one_slot_of_a_cluster_node(
     store.commit(event(game, 0, retry_key=b"k" * 16, fingerprint=b"f" * 8))
     assert store.load(game, b"k" * 16) is not None
     assert store.load_with_log(game) is not None
-    assert store.delete(game) is True
+    assert store.delete(game, stamp_of(game, 1)) is True
 
 
 def free_port() -> int:

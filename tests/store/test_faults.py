@@ -13,7 +13,7 @@ from service.store.games import StoreUnavailable
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy, until
 from tests.store.conftest import Server
-from tests.store.writing import event, fresh_id, warm
+from tests.store.writing import event, fresh_id, stamp_of, warm
 
 OpenStore = Callable[..., RedisGameStore]
 OwnServer = Callable[..., Server]
@@ -59,7 +59,7 @@ def test_a_server_that_goes_silent_while_we_introduce_ourselves_costs_no_more_th
         known, fresh = open_store(url, timeout=2.0), open_store(url, timeout=2.0)
         game = warm(known)
         for each in (known, fresh):
-            proxy.trouble("MGET", Fault.CUT_BEFORE)
+            proxy.trouble("EVALSHA", Fault.CUT_BEFORE)
             silence = proxy.trouble("AUTH", Fault.SWALLOW)
             with pytest.raises(StoreUnavailable, match="in time"):
                 each.load(game)
@@ -79,7 +79,7 @@ def test_a_server_that_lost_its_scripts_is_given_them_again(
     store.client.script_flush()
     assert store.load_with_log(game) is not None
     store.client.script_flush()
-    assert store.delete(game) is True
+    assert store.delete(game, stamp_of(game, 2)) is True
 
 
 def test_a_full_server_refuses_a_commit_whole_but_reads_and_deletes(
@@ -97,8 +97,8 @@ def test_a_full_server_refuses_a_commit_whole_but_reads_and_deletes(
         store.commit(event(game, 1))
     assert store.load_with_log(game) == before
     assert store.load(game, b"k" * 16) is not None
-    assert store.client.dbsize() == 2
-    assert store.delete(game) is True
+    assert store.client.dbsize() == 3
+    assert store.delete(game, stamp_of(game, 1)) is True
 
 
 def test_a_replica_refuses_a_commit_whole_and_still_reads(
@@ -111,7 +111,7 @@ def test_a_replica_refuses_a_commit_whole_and_still_reads(
     with pytest.raises(StoreUnavailable, match="read-only"):
         store.commit(event(game, 1))
     with pytest.raises(StoreUnavailable, match="read-only"):
-        store.delete(game)
+        store.delete(game, stamp_of(game, 1))
     assert store.load_with_log(game) == before
 
 

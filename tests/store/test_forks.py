@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.games import Fork, LoggedEvent, Retry, VersionConflict
+from service.store.games import NEVER_RENEWED, Fork, LoggedEvent, Retry, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, event, fresh_id, now
 
@@ -18,7 +18,7 @@ PRINT = b"f" * 8
 def forked(game_id: str, events: int = 3, *, keyed: bool = False) -> Fork:
     log = tuple(LoggedEvent(n, os.urandom(8), b"event %d" % n) for n in range(1, events + 1))
     key, print_ = (KEY, PRINT) if keyed else (None, None)
-    return Fork(game_id, b"state", log, HOUR_MS, now(), key, print_)
+    return Fork(game_id, b"state", log, HOUR_MS, now() // 1000 * 1000, key, print_)
 
 
 def test_a_fork_is_loaded_with_its_state_and_whole_log(store: RedisGameStore) -> None:
@@ -33,16 +33,17 @@ def test_a_fork_is_loaded_with_its_state_and_whole_log(store: RedisGameStore) ->
 def test_a_fork_goes_on_like_any_game(store: RedisGameStore) -> None:
     fork = forked(fresh_id())
     store.fork(fork)
+    stamp = fork.log[-1].nonce + NEVER_RENEWED
     with pytest.raises(VersionConflict):
-        store.commit(event(fork.game_id, 2))
-    store.commit(event(fork.game_id, 3))
+        store.commit(event(fork.game_id, 2, stamp=stamp))
+    store.commit(event(fork.game_id, 3, stamp=stamp))
     assert len(store.load_log(fork.game_id)) == 4
 
 
 def test_a_fork_sent_again_counts_as_done_even_after_more_events(store: RedisGameStore) -> None:
     fork = forked(fresh_id())
     store.fork(fork)
-    store.commit(event(fork.game_id, 3))
+    store.commit(event(fork.game_id, 3, stamp=fork.log[-1].nonce + NEVER_RENEWED))
     store.fork(fork)
     assert len(store.load_log(fork.game_id)) == 4
 
@@ -83,10 +84,7 @@ def test_a_fork_is_remembered_under_its_key(store: RedisGameStore) -> None:
 def test_everything_of_a_fork_expires(store: RedisGameStore, keyed: bool) -> None:
     fork = forked(fresh_id(), keyed=keyed)
     store.fork(fork)
-    names = [keys.state_key(fork.game_id), keys.log_key(fork.game_id)]
-    if keyed:
-        names.append(keys.retries_key(fork.game_id))
-    for name in names:
+    for name in keys.game_keys(fork.game_id):
         assert 0 < store.client.pttl(name) <= HOUR_MS
 
 

@@ -8,14 +8,14 @@ import pytest
 from service.store import keys
 from service.store.games import RETRY_WINDOW_MS, Commit, LoggedEvent, Retry, VersionConflict
 from service.store.redis_store import RedisGameStore
-from tests.store.writing import HOUR_MS, event, fresh_id, now
+from tests.store.writing import HOUR_MS, delete, event, fresh_id, now, rival, stamp_of
 
 KEY = b"k" * 16
 PRINT = b"f" * 8
 
 
 def all_keys(game_id: str) -> list[str]:
-    return [keys.state_key(game_id), keys.log_key(game_id), keys.retries_key(game_id)]
+    return [*keys.game_keys(game_id)]
 
 
 def test_a_created_game_is_loaded_with_its_state_and_nonce(store: RedisGameStore) -> None:
@@ -33,7 +33,7 @@ def test_an_unknown_game_is_none_everywhere(store: RedisGameStore) -> None:
     assert store.load(game, KEY) is None
     assert store.load_log(game) == []
     assert store.load_with_log(game) is None
-    assert store.delete(game) is False
+    assert delete(store, game) is False
 
 
 def test_events_are_numbered_from_one_in_the_order_committed(store: RedisGameStore) -> None:
@@ -79,7 +79,7 @@ def test_a_commit_at_another_version_is_refused_and_writes_nothing(
     store.commit(event(game, 1))
     before = store.load_with_log(game)
     with pytest.raises(VersionConflict) as refused:
-        store.commit(event(game, expected, retry_key=KEY, fingerprint=PRINT))
+        store.commit(rival(event(game, expected, retry_key=KEY, fingerprint=PRINT)))
     assert refused.value.current == 2
     assert store.load_with_log(game) == before
     loaded = store.load(game, KEY)
@@ -122,14 +122,14 @@ def test_of_fifty_commits_to_one_version_exactly_one_wins(store: RedisGameStore)
         return mine.nonce
 
     with ThreadPoolExecutor(50) as threads:
-        results = list(threads.map(attempt, [event(game, 1) for _ in range(50)]))
+        results = list(threads.map(attempt, [rival(event(game, 1)) for _ in range(50)]))
     winners = [nonce for nonce in results if nonce != 2]
     assert len(winners) == 1
     assert [e.nonce for e in store.load_log(game, after=1)] == winners
 
 
 def test_a_retry_finds_what_its_key_committed(store: RedisGameStore) -> None:
-    game, at = fresh_id(), now()
+    game, at = fresh_id(), now() // 1000 * 1000
     store.commit(event(game, 0))
     store.commit(event(game, 1, at_ms=at, retry_key=KEY, fingerprint=PRINT))
     loaded = store.load(game, KEY)
@@ -140,22 +140,12 @@ def test_a_retry_finds_what_its_key_committed(store: RedisGameStore) -> None:
     assert other.retry is None
 
 
-def test_a_retry_finds_what_was_kept_with_a_longer_fingerprint(store: RedisGameStore) -> None:
-    game, at = fresh_id(), now()
-    store.commit(event(game, 0, at_ms=at, retry_key=KEY, fingerprint=PRINT))
-    kept = store.client.hget(keys.retries_key(game), KEY)
-    assert kept is not None
-    store.client.hset(keys.retries_key(game), KEY, PRINT + b"longer: " + kept[len(PRINT) :])
-    loaded = store.load(game, KEY)
-    assert loaded is not None
-    assert loaded.retry == Retry(PRINT, 1, at)
-
-
-def test_a_retry_key_is_forgotten_after_a_day(store: RedisGameStore) -> None:
-    game, at = fresh_id(), now()
+@pytest.mark.parametrize("part_of_a_second", [0, 1, 999])
+def test_a_retry_key_is_forgotten_after_a_day(store: RedisGameStore, part_of_a_second: int) -> None:
+    game, at = fresh_id(), now() // 1000 * 1000 + part_of_a_second
     store.commit(event(game, 0, at_ms=at, retry_key=KEY, fingerprint=PRINT))
     in_time = store.load(game, KEY, now_ms=at + RETRY_WINDOW_MS)
-    too_late = store.load(game, KEY, now_ms=at + RETRY_WINDOW_MS + 1)
+    too_late = store.load(game, KEY, now_ms=at + RETRY_WINDOW_MS + 1000)
     assert in_time is not None
     assert in_time.retry is not None
     assert too_late is not None
@@ -193,8 +183,8 @@ def test_every_key_expires_and_every_commit_renews_it(store: RedisGameStore) -> 
 def test_a_deleted_game_leaves_nothing_and_is_gone_the_second_time(store: RedisGameStore) -> None:
     game = fresh_id()
     store.commit(event(game, 0, retry_key=KEY, fingerprint=PRINT))
-    assert store.delete(game) is True
-    assert store.delete(game) is False
+    assert delete(store, game) is True
+    assert delete(store, game) is False
     assert store.client.exists(*all_keys(game)) == 0
     assert 0 < store.client.pttl(keys.removal_key(game)) <= 60_000
 
@@ -204,19 +194,36 @@ def test_a_deletion_of_another_version_is_refused_and_leaves_the_game(
 ) -> None:
     game = fresh_id()
     store.commit(event(game, 0))
-    with pytest.raises(VersionConflict) as conflict:
-        store.delete(game, expected_version=2)
-    assert conflict.value.current == 1
+    for stamp in (stamp_of(game, 2), rival(event(game, 0)).nonce + bytes(8), b""):
+        with pytest.raises(VersionConflict) as conflict:
+            store.delete(game, stamp)
+        assert conflict.value.current == 1
     assert store.load(game) is not None
-    assert store.delete(game, expected_version=1)
+    assert store.delete(game, stamp_of(game, 1))
     assert store.load(game) is None
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_a_commit_to_another_event_of_the_same_number_is_refused(
+    store: RedisGameStore, version: int
+) -> None:
+    """The log is as long as the writer believes, after a rollback or under a reused id."""
+    game = fresh_id()
+    for n in range(version - 1):
+        store.commit(event(game, n))
+    store.commit(rival(event(game, version - 1)))
+    before = store.load_with_log(game)
+    with pytest.raises(VersionConflict) as refused:
+        store.commit(event(game, version))
+    assert refused.value.current == version
+    assert store.load_with_log(game) == before
 
 
 def test_a_deleted_game_may_be_created_again(store: RedisGameStore) -> None:
     game = fresh_id()
     for _ in range(2):
         store.commit(event(game, 0))
-        assert store.delete(game) is True
+        assert delete(store, game) is True
 
 
 def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
@@ -226,7 +233,7 @@ def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
         assert watcher.get_sharded_message(timeout=30)["type"] == "ssubscribe"
         store.commit(event(game, 0))
         store.commit(event(game, 1))
-        store.delete(game)
+        delete(store, game)
         heard = [watcher.get_sharded_message(timeout=30)["data"] for _ in range(3)]
     assert heard == [b"1", b"2", b"deleted"]
 
@@ -240,6 +247,8 @@ def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
         {"retry_key": b"short", "fingerprint": PRINT},
         {"retry_key": KEY, "fingerprint": b"short"},
         {"expected_version": -1},
+        {"expected_version": 1},
+        {"expected_stamp": b"16 bytes, so long"[:16]},
         {"ttl_ms": 0},
     ],
 )
@@ -247,11 +256,12 @@ def test_a_commit_that_makes_no_sense_cannot_be_made(wrong: dict[str, object]) -
     sound: dict[str, object] = {
         "game_id": fresh_id(),
         "expected_version": 0,
+        "expected_stamp": b"",
         "state": b"",
         "event": b"",
         "ttl_ms": 1,
         "nonce": b"8 bytes!",
         "now_ms": 0,
     }
-    with pytest.raises(ValueError, match=r"a (nonce|retry key|fingerprint|commit) "):
+    with pytest.raises(ValueError, match=r"a (nonce|retry key|fingerprint|commit|stamp) "):
         Commit(**{**sound, **wrong})  # type: ignore[arg-type]  # wrong on purpose

@@ -12,7 +12,7 @@ import pytest
 from service.store.games import StoreUnavailable, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy
-from tests.store.writing import event, fresh_id, warm
+from tests.store.writing import event, fresh_id, rival, stamp_of, warm
 
 OpenStore = Callable[..., RedisGameStore]
 
@@ -54,7 +54,7 @@ def test_a_commit_cut_and_overtaken_by_another_is_a_conflict(
 ) -> None:
     through = open_store(proxy.url)
     game = warm(through)
-    mine, theirs = event(game, 1), event(game, 1)
+    mine, theirs = event(game, 1), rival(event(game, 1))
     proxy.trouble("EVALSHA", Fault.CUT_BEFORE)
     held = proxy.trouble("EVALSHA", Fault.HOLD)
     with ThreadPoolExecutor(1) as thread:
@@ -94,21 +94,20 @@ def test_a_deletion_whose_connection_is_cut_still_tells_that_it_deleted(
 ) -> None:
     through = open_store(proxy.url)
     game, never = warm(through), fresh_id()
-    assert through.delete(never) is False
+    assert through.delete(never, b"") is False
     for expected, each in ((True, game), (False, never)):
         proxy.trouble("EVALSHA", cut)
-        assert through.delete(each) is expected
+        assert through.delete(each, stamp_of(each, 1)) is expected
     assert through.load(game) is None
 
 
 def test_reads_survive_one_cut(proxy: TcpProxy, open_store: OpenStore) -> None:
     through = open_store(proxy.url)
     game = warm(through)
-    for command in ("MGET", "LRANGE", "EVALSHA"):
-        proxy.trouble(command, Fault.CUT_AFTER)
-    assert through.load(game) is not None
-    assert len(through.load_log(game)) == 1
-    assert through.load_with_log(game) is not None
+    for read in (through.load, through.load_log, through.load_with_log):
+        cut = proxy.trouble("EVALSHA", Fault.CUT_AFTER)
+        assert read(game)
+        assert cut.struck.is_set()
 
 
 def test_connections_that_died_while_idle_are_replaced_unnoticed(
@@ -135,7 +134,7 @@ def test_a_silent_server_costs_no_more_than_the_timeout_and_its_late_answer_reac
     through = open_store(proxy.url, timeout=2.0)
     game, other = warm(through), warm(through)
     through.commit(event(other, 1, state=b"another"))
-    held = proxy.trouble("MGET", Fault.HOLD_ANSWER)
+    held = proxy.trouble("EVALSHA", Fault.HOLD_ANSWER)
     # The answer is held for ever, so without a timeout this would never end.
     with pytest.raises(StoreUnavailable, match="in time"):
         through.load(game)
@@ -150,7 +149,7 @@ def test_a_drop_and_the_repetition_share_one_timeout(
 ) -> None:
     through = open_store(proxy.url, timeout=5.0)
     game = warm(through)
-    proxy.trouble("MGET", Fault.SWALLOW, times=2)
+    proxy.trouble("EVALSHA", Fault.SWALLOW, times=2)
     cut = threading.Timer(4.0, proxy.cut_all)
     started = monotonic()
     cut.start()
@@ -172,7 +171,7 @@ def test_an_interrupted_read_leaves_no_answer_for_the_next(
     through = open_store(proxy.url, connections=1)
     game, other = warm(through), warm(through)
     through.commit(event(other, 1, state=b"another"))
-    held = proxy.trouble("MGET", Fault.HOLD_ANSWER)
+    held = proxy.trouble("EVALSHA", Fault.HOLD_ANSWER)
     before = signal.signal(signal.SIGUSR1, interrupt)
     try:
         sender = threading.Thread(
@@ -195,7 +194,7 @@ def test_a_slow_answer_within_the_timeout_is_waited_for(
 ) -> None:
     through = open_store(proxy.url, timeout=30.0)
     game = warm(through)
-    proxy.trouble("MGET", Fault.HOLD, seconds=0.2)
+    proxy.trouble("EVALSHA", Fault.HOLD, seconds=0.2)
     started = monotonic()
     assert through.load(game) is not None
     assert monotonic() - started >= 0.2
@@ -218,7 +217,7 @@ def test_who_finds_all_connections_busy_waits_and_then_is_told(
     through = open_store(proxy.url, timeout=6.0, connections=1)
     game = warm(through)
     with ThreadPoolExecutor(1) as thread:
-        held = proxy.trouble("MGET", Fault.HOLD)
+        held = proxy.trouble("EVALSHA", Fault.HOLD)
         first = thread.submit(through.load, game)
         assert held.struck.wait(60)
         with pytest.raises(StoreUnavailable, match="busy"):

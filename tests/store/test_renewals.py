@@ -1,59 +1,72 @@
-"""Renewals of tokens lie beside a game: written once, kept as long as it, gone with it."""
+"""Renewals of tokens are written with the state: once, kept as long as the game, gone with it."""
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from service.store import keys
-from service.store.games import Renewal, Retry, VersionConflict
+from service.store.games import Renewal, Retry, StoredGame, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy
-from tests.store.writing import HOUR_MS, event, fresh_id, now, warm
+from tests.store.writing import HOUR_MS, event, fresh_id, nonce_of, now, rival, stamp_of, warm
 
 OpenStore = Callable[..., RedisGameStore]
 KEY, PRINT = b"k" * 16, b"f" * 8
+NONCE = b"8 bytes!"
 
 
-def renewal(game: str, before: bytes = b"", after: bytes = b"[1]") -> Renewal:
-    return Renewal(game, before, after, b"8 bytes!", KEY, Retry(PRINT, 1, now()))
+def renewal(game: str, stamp: bytes | None = None, nonce: bytes = NONCE) -> Renewal:
+    seen = stamp_of(game, 1) if stamp is None else stamp
+    return Renewal(game, seen, b"renewed", nonce, KEY, Retry(PRINT, 1, now()))
 
 
-def renewals_of(store: RedisGameStore, game: str) -> list[bytes]:
-    loaded, with_retry, with_log = (
-        store.load(game),
-        store.load(game, KEY),
-        store.load_with_log(game),
-    )
-    assert loaded is not None
-    assert with_retry is not None
-    assert with_log is not None
-    return [loaded.renewals, with_retry.renewals, with_log[0].renewals]
+def loaded(store: RedisGameStore, game: str) -> StoredGame:
+    found = store.load(game)
+    assert found is not None
+    return found
 
 
-def test_every_read_tells_the_renewals_and_the_game_stays_as_it_was(store: RedisGameStore) -> None:
+def test_a_renewal_changes_state_and_stamp_and_nothing_else(store: RedisGameStore) -> None:
     game = warm(store)
     before = store.load_with_log(game)
     assert before is not None
-    assert renewals_of(store, game) == [b""] * 3
     store.renew(renewal(game))
-    assert renewals_of(store, game) == [b"[1]"] * 3
-    assert store.load_with_log(game) == (replace(before[0], renewals=b"[1]"), before[1])
+    after = replace(before[0], state=b"renewed", stamp=nonce_of(game, 1) + NONCE)
+    assert store.load_with_log(game) == (after, before[1])
     kept = store.load(game, KEY)
     assert kept is not None
     assert kept.retry is not None
     assert (kept.retry.fingerprint, kept.retry.version) == (PRINT, 1)
 
 
-def test_a_renewal_of_what_was_renewed_meanwhile_is_refused(store: RedisGameStore) -> None:
+def test_what_was_seen_before_a_renewal_is_not_written_after_it(store: RedisGameStore) -> None:
+    """A move, a renewal or a deletion under way cannot bring an old token back."""
     game = warm(store)
     store.renew(renewal(game))
-    for before in (b"", b"[2]"):
+    for write in (
+        lambda: store.renew(renewal(game, nonce=b"another!")),
+        lambda: store.commit(event(game, 1)),
+        lambda: store.delete(game, stamp_of(game, 1)),
+    ):
         with pytest.raises(VersionConflict) as conflict:
-            store.renew(replace(renewal(game, before, b"[3]"), nonce=b"another!"))
+            write()
         assert conflict.value.current == 1
-    store.renew(replace(renewal(game, b"[1]", b"[2]"), nonce=b"another!"))
-    assert renewals_of(store, game) == [b"[2]"] * 3
+    assert loaded(store, game).state == b"renewed"
+    store.renew(renewal(game, nonce_of(game, 1) + NONCE, b"another!"))
+    store.commit(event(game, 1, stamp=nonce_of(game, 1) + b"another!"))
+    assert loaded(store, game).stamp == nonce_of(game, 2) + b"another!"
+
+
+def test_a_renewal_of_another_game_of_the_same_id_is_refused(store: RedisGameStore) -> None:
+    game = fresh_id()
+    store.commit(rival(event(game, 0)))
+    before = store.load_with_log(game)
+    with pytest.raises(VersionConflict) as conflict:
+        store.renew(renewal(game))
+    assert conflict.value.current == 1
+    assert store.load_with_log(game) == before
 
 
 def test_no_game_no_renewal(store: RedisGameStore) -> None:
@@ -61,27 +74,32 @@ def test_no_game_no_renewal(store: RedisGameStore) -> None:
     with pytest.raises(VersionConflict) as conflict:
         store.renew(renewal(game))
     assert conflict.value.current == 0
-    assert not store.client.exists(keys.renewals_key(game), keys.retries_key(game))
+    assert not store.client.exists(*keys.game_keys(game))
 
 
+@pytest.mark.parametrize("events_since", [0, 2])
 def test_a_renewal_whose_answer_was_lost_happens_once(
-    proxy: TcpProxy, store: RedisGameStore, open_store: OpenStore
+    proxy: TcpProxy, store: RedisGameStore, open_store: OpenStore, events_since: int
 ) -> None:
     game = warm(store)
     other = warm(store)
     store.renew(renewal(other))  # now the server knows the script
+    mine = renewal(game)
     through = open_store(proxy.url)
     proxy.trouble("EVALSHA", Fault.CUT_AFTER)
-    through.renew(renewal(game))
-    assert renewals_of(store, game) == [b"[1]"] * 3
+    through.renew(mine)
+    after = loaded(store, game)
+    assert after.stamp == nonce_of(game, 1) + NONCE
+    for n in range(1, 1 + events_since):
+        store.commit(event(game, n, stamp=nonce_of(game, n) + NONCE))
+    before = store.load_with_log(game)
+    through.renew(mine)
+    assert store.load_with_log(game) == before
 
 
-def test_renewals_are_kept_as_long_as_the_game_and_go_with_it(store: RedisGameStore) -> None:
-    game, name = warm(store), keys.renewals_key
-    store.renew(renewal(game))
-    ends = [store.client.pexpiretime(key) for key in (name(game), keys.state_key(game))]
-    assert abs(ends[0] - ends[1]) < 1000
-    store.commit(event(game, 1, ttl_ms=50 * HOUR_MS))
-    assert store.client.pttl(name(game)) > 49 * HOUR_MS
-    store.delete(game)
-    assert not store.client.exists(name(game))
+def test_renewals_are_kept_as_long_as_the_game(store: RedisGameStore) -> None:
+    game = warm(store)
+    ends = store.client.pexpiretime(keys.state_key(game))
+    store.renew(renewal(game, nonce=os.urandom(8)))
+    assert store.client.pexpiretime(keys.state_key(game)) == ends
+    assert 0 < ends - now() <= HOUR_MS

@@ -1,6 +1,7 @@
 """Deadlines that nobody polls and bots that nobody asks for, on a clock turned by hand."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from service.store import keys
 from service.store.due import LOAN_MS, DueGames, Duty
 from service.store.embedded import EmbeddedStore
 from service.store.games import StoreUnavailable
+from service.store.scripts import LOAD
 from tests.proxy import Fault, TcpProxy
 from tests.store.test_cost import seen_by_server
 from tests.worker.conftest import Hire
@@ -146,7 +148,7 @@ def test_a_game_whose_server_is_away_stops_no_other(
         House(proxy.url, tmp_path) as far,
     ):
         far.clock.now = clock.now
-        proxy.trouble("MGET", Fault.CUT_BEFORE, times=2)
+        proxy.trouble("EVALSHA", Fault.CUT_BEFORE, times=2, where=(LOAD.digest,))
 
         with pytest.raises(StoreUnavailable):
             hire(games=far.games).look_round()
@@ -155,9 +157,48 @@ def test_a_game_whose_server_is_away_stops_no_other(
     assert house.due()[lost] == clock.now + LOAN_MS
 
 
+@pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+def test_a_game_that_has_lost_a_part_is_forgotten_without_a_fuss(
+    house: House, clock: Clock, hire: Hire, part: Callable[[str], str]
+) -> None:
+    id_ = house.dealt(turn_seconds=10)
+    house.client.delete(part(id_))
+    clock.advance(61)
+    worker = hire()
+
+    with seen_by_server(house.games.store) as seen:
+        worker.look_round()
+
+    assert house.due() == {}
+    # It is taken, loaded once and settled; the rest is what every look asks for.
+    assert seen.count("EVALSHA") <= 8
+
+
+@pytest.mark.parametrize("part", [keys.state_key, keys.log_key])
+def test_a_damaged_game_is_looked_at_once_a_minute_and_stops_no_other(
+    house: House,
+    clock: Clock,
+    hire: Hire,
+    caplog: pytest.LogCaptureFixture,
+    part: Callable[[str], str],
+) -> None:
+    damaged, sound = house.dealt(turn_seconds=10), house.dealt(turn_seconds=10, seed="t")
+    if part is keys.state_key:
+        house.client.setrange(part(damaged), 100, b"?")
+    else:
+        house.client.ltrim(part(damaged), 1, -1)
+    clock.advance(10)
+
+    hire().look_round()
+
+    assert len(house.log(sound)) == 3
+    assert house.due()[damaged] == clock.now + 60_000
+    assert f"game {damaged} is damaged" in caplog.text
+
+
 def test_a_deleted_game_is_forgotten(house: House, clock: Clock, hire: Hire) -> None:
     id_ = house.dealt(turn_seconds=10)
-    house.games.delete(house.seen(id_), as_seen=False)
+    house.games.delete(house.seen(id_))
     clock.advance(61)
 
     hire().look_round()
