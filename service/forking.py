@@ -3,7 +3,11 @@
 from dataclasses import replace
 
 from service.duties import duty_of
+from service.rules.draw import SEED_BYTES
 from service.rules.events import Created, Entrant, Event, Joined
+from service.rules.fold import fold, mixes
+from service.rules.game import Game
+from service.rules.pacing import Pause, no_pause, paced
 from service.rules.record import age_ranks, sat_down
 from service.store.games import NONCE_BYTES, Fork, LoggedEvent
 from service.table import Entry, Particulars, pack_entry, pack_table, replayed
@@ -11,33 +15,51 @@ from service.tallies import tally
 from service.usecases import Done, Games, RetryId
 
 
-def forkable(entries: list[Entry]) -> bool:
-    """Whether nothing in the game is secret: its creator gave the seed, or every tile."""
+def forkable(entries: list[Entry], pause: Pause = no_pause) -> bool:
+    """Whether nothing is secret in the game so far.
+
+    Its creator gave the seed; or every tile, and the seed, which is secret, has not mixed the
+    bag since. From then on nobody knows the order of the bag, nor what was returned to it.
+    """
     created = entries[0].event
     if not isinstance(created, Created):
         return False
-    return created.seeded or (created.setup is not None and created.setup.complete)
+    if created.seeded:
+        return True
+    complete = created.setup is not None and created.setup.complete
+    return complete and not _mixed([entry.event for entry in entries], pause)
+
+
+def _mixed(events: list[Event], pause: Pause) -> bool:
+    """Whether any of the events mixed the bag."""
+    game: Game | None = None
+    for event in paced(events, pause):
+        if game is not None and mixes(game, event):
+            return True
+        game = fold(game, event)
+    return False
 
 
 def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str) -> Done:
     """Commit a game of its own that begins with these entries; VersionConflict if ``id_`` is taken.
 
-    They keep their numbers, and all get the time of the fork. Reports go to no webhook.
+    They keep their numbers, and all get the time of the fork. Reports go to no webhook. A seed
+    that was not given is replaced: the end of the fork would reveal that of a game that goes on.
     """
     now = games.clock()
     copied = [replace(entry, at_ms=now) for entry in _without_ages(entries)]
-    chosen = copied[0].particulars or Particulars()
-    particulars = games.unlike_any(replace(chosen, webhook_url=None))
-    copied[0] = replace(copied[0], particulars=particulars)
+    first = _with_own_seed(copied[0], games)
+    particulars = games.unlike_any(replace(first.particulars or Particulars(), webhook_url=None))
+    copied[0] = replace(first, particulars=particulars)
     return begin(games, copied, retry, id_=id_)
 
 
 def begin(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str) -> Done:
     """Commit a new game with all of these entries at once; VersionConflict if ``id_`` is taken."""
-    table = replayed(id_, entries)
+    table = replayed(id_, entries, pause=games.pause)
     log = tuple(
-        LoggedEvent(n, games.entropy(NONCE_BYTES), pack_entry(entry))
-        for n, entry in enumerate(entries, 1)
+        LoggedEvent(entry.event.n, games.entropy(NONCE_BYTES), pack_entry(entry))
+        for entry in paced(entries, games.pause)
     )
     duty = duty_of(None, table)
     if games.agenda and duty:
@@ -57,6 +79,14 @@ def begin(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str
     tally(None, table, entries[0].event)
     games.note_expiry(table)
     return Done(table, log[-1].nonce, entries[-1])
+
+
+def _with_own_seed(first: Entry, games: Games) -> Entry:
+    """The creation with a fresh seed unless it was given; nothing copied depends on it."""
+    created = first.event
+    if not isinstance(created, Created) or created.seeded:
+        return first
+    return replace(first, event=replace(created, seed=games.entropy(SEED_BYTES)))
 
 
 def _without_ages(entries: list[Entry]) -> list[Entry]:

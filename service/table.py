@@ -4,7 +4,7 @@ A table is the fold of its log, like the game on it. Both it and the entries of 
 are written as bytes here; the store keeps them unread.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from struct import pack as pack_numbers
 from struct import unpack_from as unpack_numbers
@@ -15,11 +15,11 @@ import orjson
 from service.rules.events import Created, Event, Joined, Resigned
 from service.rules.fold import fold
 from service.rules.game import Game
+from service.rules.pacing import Pause, no_pause, paced
 from service.rules.packing import UnknownFormat, event_from, event_row, pack, unpack
 from service.store.games import NEVER_RENEWED
 
 FORMAT = 2
-PAUSE_EVERY = 50
 
 _HEAD = "<BH"
 _HEAD_BYTES = 3
@@ -171,18 +171,14 @@ def _particulars_after(table: Table, entry: Entry) -> Particulars:
     return replace(before, refs=refs, reserved=tuple(sorted(reserved)))
 
 
-def replayed(
-    game_id: str, entries: Iterable[Entry], *, pause: Callable[[], None] = lambda: None
-) -> Table:
+def replayed(game_id: str, entries: Iterable[Entry], *, pause: Pause = no_pause) -> Table:
     """The table after these entries, the first of which is its creation.
 
     ``pause`` is called now and then, so that a long log does not hold others up.
     """
     table: Table | None = None
-    for number, entry in enumerate(entries, 1):
+    for entry in paced(entries, pause):
         table = after(table, entry, game_id)
-        if number % PAUSE_EVERY == 0:
-            pause()
     if table is None:
         raise UnknownFormat("a stored game has no log")
     return table

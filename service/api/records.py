@@ -93,7 +93,7 @@ def fork_game(game_id: str) -> Response:
             return seen, retry, again
         require_fresh(seen, viewer)
         entries = games.history(seen, after)
-        if not forkable(entries):
+        if not forkable(entries, games.pause):
             raise Problem("not_forkable", say("game.not_forkable"))
         kinds = [player.bot for player in seen.table.game.seated.values()]
         admit_bots(id_, kinds, guest=seen.table.particulars.guest)

@@ -82,7 +82,8 @@ def _holder(seen: Seen, caller: Viewer, seat: int | None) -> Viewer:
     player = seen.table.game.seated.get(seat)
     if player is None or player.bot:
         raise MalformedBody([FieldError("/seat", say("field.seated"))])
-    if not forkable(desk().games.history(seen, 1)):
+    log = desk().games.history(seen, seen.table.game.version)
+    if not forkable(log, desk().games.pause):
         raise Problem("player_only", say("only.open_game"))
     return Viewer(seat)
 

@@ -47,6 +47,16 @@ def fold(game: Game | None, event: Event) -> Game:
     return after if after.version == event.n else replace(after, version=event.n)
 
 
+def mixes(game: Game, event: Event) -> bool:
+    """Whether the event, coming after this state, mixes the bag, as only the seed decides."""
+    match event:
+        case Dealt() | Exchanged():
+            return True
+        case Resigned():
+            return game.phase != "waiting" and bool(game.bag)
+    return False
+
+
 def _with_timeouts(game: Game, event: ByPlayer) -> Game:
     """Timeouts count in a row: whatever the player does in time ends the row."""
     player = game.player(event.seat)

@@ -143,6 +143,13 @@ def test_a_player_renews_no_other_token(table: Table) -> None:
     assert "seat 0" in answer.json["detail"]
 
 
+def test_once_a_secret_seed_has_mixed_the_bag_the_host_renews_no_players_token(
+    table: Table,
+) -> None:
+    table.exchange(0, "rd bo").ok(201)
+    renew(table, table.host, {"seat": 1}).refused(403, "player_only")
+
+
 def test_where_hands_are_secret_the_host_renews_no_players_token(client: Client) -> None:
     table = client.create(seats=3)
     for state in ("waiting", "dealt"):

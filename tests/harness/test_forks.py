@@ -1,6 +1,7 @@
 """Forks: a game goes on from one of its events, a second time and otherwise."""
 
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from random import Random
 from typing import Any
 
@@ -174,6 +175,50 @@ def test_a_game_whose_tiles_were_all_given_is_forked_without_a_seed(client: Clie
     for each in (table, other):
         each.exchange(1, "gd g*").ok(201)
     assert table.hand(1) == other.hand(1)
+
+
+def test_no_fork_tells_the_seed_of_a_game_that_goes_on(client: Client) -> None:
+    """Where the tiles were given but not the seed, it still decides every later mixing."""
+    table = client.position("ro rs", "rd r* rc rx bo bs", "gd g* gc gx go gs", bag="yd y* yc")
+    table.play(0, "rd@2,0").ok(201)
+    other = Table.of(client, fork(table, 2).ok(201))
+    other.exchange(1, "gd g*").ok(201)
+    other.resign(0).ok(201)
+    view = other.view()
+    assert view["seed"] is not None
+    assert table.view()["commitment"] not in {view["commitment"], commitment_of(view["seed"])}
+    record = other.look(rest="/record").ok(200).json
+    report = client.post("/v1/records/verify", record).ok(200).json
+    assert report == {"ok": True, "complete": True, "checked_events": 4, "problem": None}
+
+
+@pytest.mark.parametrize("seed", [None, "given"])
+def test_what_a_secret_seed_has_mixed_is_not_forked(client: Client, seed: str | None) -> None:
+    hands = ("rd r* rc rx bo bs", "gd g* gc gx go gs", "pd p* pc px po ps")
+    table = client.position("ro rs", *hands, bag="yd y* yc", seed=seed)
+    table.play(0, "rd@2,0").ok(201)
+    exchanged = table.exchange(1, "gd g*").ok(201).json["game"]["version"]
+    fork(table, exchanged - 1).ok(201)
+    table.resign(2).ok(201)
+    for after in (exchanged, exchanged + 1):
+        answer = fork(table, after)
+        if seed is None:
+            assert "mixed" in answer.refused(409, "not_forkable").json["detail"]
+        else:
+            answer.ok(201)
+
+
+def test_a_resignation_is_forked_only_if_it_mixed_no_bag(client: Client) -> None:
+    hands = ("rd r* rc rx bo bs", "gd g* gc gx go gs", "pd p* pc px po ps")
+    mixed, empty = (client.position("ro rs", *hands, bag=bag) for bag in ("yd y* yc", ""))
+    for table in (mixed, empty):
+        table.resign(2).ok(201)
+    fork(mixed, 2).refused(409, "not_forkable")
+    assert Table.of(client, fork(empty, 2).ok(201)).view()["removed_count"] == 6
+
+
+def commitment_of(seed: str) -> str:
+    return f"sha256:{sha256(bytes.fromhex(seed)).hexdigest()}"
 
 
 def test_a_finished_game_is_forked_at_its_end_and_before(client: Client) -> None:
