@@ -205,7 +205,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self.agent_selection = self.possible_agents[game.mover]
             found = sorted(plays_of(game, game.mover), key=by_points)
             self._listed = found[: self._plays]
-            if game.turn > self._max_turns:
+            if game.turn > self._max_turns or game.too_long:
                 self.truncations = dict.fromkeys(self.agents, True)
             return
         self.terminations = dict.fromkeys(self.agents, True)

@@ -93,8 +93,13 @@ def bot_due_ms(table: Table, seat: int, diligence: Diligence) -> int:
 
 
 def bot_step(game: Game, seat: int, budget: int) -> Step:
-    """The bot's bid or move. It sees what its seat sees; its luck follows from the seed."""
+    """The bot's bid or move. It sees what its seat sees; its luck follows from the seed.
+
+    In a game that may get no longer it leaves, so that it keeps nobody waiting.
+    """
     player = game.player(seat)
+    if game.too_long:
+        return resign(game, seat)
     if game.phase == "bidding":
         return bid(game, seat, longest_line(player.hand))
     luck = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)

@@ -16,6 +16,7 @@ from service.observing.counting import METER
 from service.overdue import A_REQUESTS, Diligence, overdue_step
 from service.rules.actions import Step
 from service.rules.game import Game
+from service.rules.pacing import Pause, no_pause, paced
 from service.store.due import Agenda
 from service.store.expiries import Expiries
 from service.store.games import (
@@ -115,7 +116,7 @@ class Games:
     attempts: int = MOST_ATTEMPTS
     agenda: Agenda | None = None
     expiries: Expiries | None = None
-    pause: Callable[[], None] = lambda: None
+    pause: Pause = no_pause
 
     def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
         """The game, with what is remembered under the retry key; one round trip.
@@ -153,8 +154,10 @@ class Games:
         if found is None:
             raise GameNotFound(game_id)
         stored, log = found
-        entries = [Logged(unpack_entry(logged.event, logged.n), logged.nonce) for logged in log]
-        return _seen(game_id, stored), entries
+        entries = self._entries(log)
+        return _seen(game_id, stored), [
+            Logged(entry, each.nonce) for entry, each in zip(entries, log, strict=True)
+        ]
 
     def _caught_up(self, seen: Seen, retry_key: bytes | None) -> Seen:
         """The game once everything overdue is done.
@@ -224,7 +227,7 @@ class Games:
             table = replace(seen.table, renewals=())
             return self._confirmed(Done(table, newest.nonce, entry, replayed=True))
         log = self._log_of(seen)[:version]
-        entries = _entries(log)
+        entries = self._entries(log)
         table = replayed(seen.table.id, entries, pause=self.pause)
         return self._confirmed(Done(table, log[-1].nonce, entries[-1], replayed=True))
 
@@ -283,7 +286,7 @@ class Games:
 
         VersionConflict if the log is not that of the game as seen any more.
         """
-        return _entries(self._log_of(seen)[:version])
+        return self._entries(self._log_of(seen)[:version])
 
     def before_retry(self, seen: Seen) -> Table | None:
         """The table as the same request found it before, if there was one.
@@ -363,6 +366,9 @@ class Games:
             raise VersionConflict(log[-1].n if log else 0)
         return log
 
+    def _entries(self, log: Sequence[LoggedEvent]) -> list[Entry]:
+        return [unpack_entry(logged.event, logged.n) for logged in paced(log, self.pause)]
+
     def _ttl(self, table: Table) -> int:
         return self.ttl_finished_ms if table.game.phase == "finished" else self.ttl_active_ms
 
@@ -406,10 +412,6 @@ def _seen(game_id: str, stored: StoredGame) -> Seen:
     if table.game.version != stored.version:
         raise StoreDamaged(game_id)
     return Seen(table, stored.nonce, stored.retry)
-
-
-def _entries(log: Sequence[LoggedEvent]) -> list[Entry]:
-    return [unpack_entry(logged.event, logged.n) for logged in log]
 
 
 def persistently(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:

@@ -81,11 +81,13 @@ def read_picture(
     return _look(seen, token, "anyone", show, schema=schema, form=form)
 
 
-def read_with_log(game_id: str, show: Callable[[Sight, list[Logged]], Shape]) -> Response:
+def read_with_log(
+    game_id: str, show: Callable[[Sight, list[Logged]], Shape], *, schema: Schema = NO_QUERY
+) -> Response:
     """Like ``read``, for anyone, with the game's whole log at hand."""
     token = bearer()
     seen, log = desk().games.find_with_log(known_id(game_id))
-    return _look(seen, token, "anyone", _told(lambda sight: show(sight, log)))
+    return _look(seen, token, "anyone", _told(lambda sight: show(sight, log)), schema=schema)
 
 
 def _told(show: Callable[[Sight], Shape]) -> Callable[[Sight, str], Response]:

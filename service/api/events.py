@@ -20,6 +20,7 @@ from service.api.shapes import event_shape
 from service.api.streams import NOWHERE, Mark, Places, Teller, UntilHungUp, event_id, seconds_left
 from service.api.whereabouts import whereabouts
 from service.keyring import Viewer
+from service.rules.pacing import paced
 from service.usecases import Logged, Seen
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
@@ -73,7 +74,7 @@ def _page(seen: Seen, viewer: Viewer, token: str | None, asked: dict[str, Any]) 
     etag = etag_of(seen.table, viewer, seen.mark)
     if request.if_none_match.contains_weak(etag.strip('"')):
         return Response(status=304, headers=game_headers(etag))
-    shown = [_shape(seen, logged, viewer) for logged in log]
+    shown = [_shape(seen, logged, viewer) for logged in paced(log, desk().games.pause)]
     return answer({"events": shown, "last": seen.table.game.version}, 200, etag)
 
 

@@ -39,7 +39,7 @@ from service.rules.actions import Step
 from service.rules.events import Bid, Entrant, Exchanged, Played
 from service.rules.legal import by_points
 from service.table import Table
-from service.usecases import Done, RetryId, persistently
+from service.usecases import Done, Logged, RetryId, persistently
 from service.words import say
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
@@ -167,7 +167,11 @@ def resign(game_id: str) -> Response:
 @games.get("/<game_id>/score")
 def get_score(game_id: str) -> Response:
     """Read the score sheet."""
-    return read_with_log(game_id, lambda sight, log: score_shape(sight.table, log))
+
+    def score(sight: Sight, log: list[Logged]) -> Shape:
+        return score_shape(sight.table, log, g.query["after"], g.query["limit"])
+
+    return read_with_log(game_id, score, schema=schemas.SCORE_QUERY)
 
 
 @games.get("/<game_id>/hand")

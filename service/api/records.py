@@ -20,30 +20,33 @@ from service.api.asked import (
 )
 from service.api.body import FieldError, MalformedBody, read_json
 from service.api.caller import bearer, require, viewer_of
-from service.api.conduct import answer_done, read_with_log, require_fresh
+from service.api.conduct import Sight, answer_done, read_with_log, require_fresh
 from service.api.creation import created_shape
 from service.api.desk import admit_bots, answer, desk
 from service.api.problems import Problem
+from service.api.shapes import Shape
 from service.forking import fork, forkable
 from service.keyring import HOST
 from service.rules.record import record_of
 from service.rules.verifying import Report, verify
-from service.usecases import Done, KeyReused, RetryId, Seen, persistently
+from service.usecases import Done, KeyReused, Logged, RetryId, Seen, persistently
 from service.words import say
 
 records = Blueprint("records", __name__, url_prefix="/v1")
 
-# A game of 60 turns has a record of 12 KB; this leaves room for thousands of exchanges.
+# A game of 60 turns has a record of 12 KB, the longest that there can be one of 300 KB.
 LARGEST_RECORD = 1024 * 1024
 
 
 @records.get("/games/<game_id>/record")
 def get_record(game_id: str) -> Response:
     """Get the record."""
-    return read_with_log(
-        game_id,
-        lambda sight, log: record_of([each.entry.event for each in log], sight.table.game),
-    )
+
+    def record(sight: Sight, log: list[Logged]) -> Shape:
+        events = [each.entry.event for each in log]
+        return record_of(events, sight.table.game, desk().games.pause)
+
+    return read_with_log(game_id, record)
 
 
 @records.post("/records/verify")

@@ -38,6 +38,9 @@ LEGAL_PLAYS_MOST = 5000
 EVENT_NUMBER_MOST = 999_999_999
 EVENTS_DEFAULT = 100
 EVENTS_MOST = 1000
+# A long game has 150 turns: by default it comes in one page.
+TURNS_DEFAULT = 200
+TURNS_MOST = 1000
 WAIT_MOST = 30
 PICTURE_LEAST = 64
 PICTURE_DEFAULT = 600
@@ -195,6 +198,13 @@ class LegalPlaysQuerySchema(StrictSchema):
     sort = Choice(("points",), allow_none=False, load_default=None)
 
 
+class ScoreQuerySchema(StrictSchema):
+    """The query string of the score sheet."""
+
+    after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
+    limit = WholeNumberText(1, TURNS_MOST, load_default=TURNS_DEFAULT)
+
+
 class EventsQuerySchema(StrictSchema):
     """The query string of the log."""
 
@@ -227,6 +237,7 @@ RENEWAL = RenewalSchema()
 NO_QUERY = NoQuerySchema()
 PLAY_QUERY = PlayQuerySchema()
 LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()
+SCORE_QUERY = ScoreQuerySchema()
 EVENTS_QUERY = EventsQuerySchema()
 PICTURE_QUERY = PictureQuerySchema()
 PNG_QUERY = PngQuerySchema()

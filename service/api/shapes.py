@@ -38,6 +38,9 @@ from service.usecases import Logged
 
 Shape = dict[str, Any]
 
+# What completes a turn.
+Move = Played | Exchanged | Passed
+
 _DAY_MS = 86_400_000
 
 
@@ -116,7 +119,7 @@ def _actions(game: Game, seat: int) -> list[str]:
     player = game.player(seat)
     if game.phase == "bidding":
         return [] if player.resigned or player.bid is not None else ["bid"]
-    if game.phase != "playing" or game.mover != seat:
+    if game.phase != "playing" or game.mover != seat or game.too_long:
         return []
     if may_play(game, seat):
         return ["play", "exchange"] if may_exchange(game, seat) else ["play"]
@@ -183,10 +186,12 @@ def legal_plays_shape(game: Game, seat: int, plays: Sequence[Play], limit: int) 
     }
 
 
-def score_shape(table: Table, log: Iterable[Logged]) -> Shape:
-    """The score sheet: the standing, and every turn with its lines."""
+def score_shape(table: Table, log: Iterable[Logged], after: int, limit: int) -> Shape:
+    """The score sheet: the standing, and a page of the turns after a number, with their lines."""
     game = table.game
     finished = game.phase == "finished"
+    moves = [event for each in log if isinstance(event := each.entry.event, Move)]
+    last = after + limit
     return {
         "final": finished,
         "winners": list(game.winners) if finished else None,
@@ -194,23 +199,16 @@ def score_shape(table: Table, log: Iterable[Logged]) -> Shape:
             {"seat": seat, "name": player.name, "score": player.score, "bonus": player.bonus}
             for seat, player in game.seated.items()
         ],
-        "turns": _turns(log),
+        "turns": [_scored(n, move) for n, move in enumerate(moves[after:last], after + 1)],
+        "next": last if last < len(moves) else None,
     }
 
 
-def _turns(log: Iterable[Logged]) -> list[Shape]:
-    turns: list[Shape] = []
-    for logged in log:
-        event = logged.entry.event
-        if not isinstance(event, Played | Exchanged | Passed):
-            continue
-        turn = {"number": len(turns) + 1, "seat": event.seat, "type": type(event).__name__.lower()}
-        if isinstance(event, Played):
-            lines = lines_shape(event.lines)
-            turns.append(turn | {"points": event.points, "bonus": event.bonus, "lines": lines})
-        else:
-            turns.append(turn | {"points": 0, "bonus": 0, "lines": []})
-    return turns
+def _scored(number: int, move: Move) -> Shape:
+    turn = {"number": number, "seat": move.seat, "type": type(move).__name__.lower()}
+    if not isinstance(move, Played):
+        return turn | {"points": 0, "bonus": 0, "lines": []}
+    return turn | {"points": move.points, "bonus": move.bonus, "lines": lines_shape(move.lines)}
 
 
 def event_shape(entry: Entry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Shape:

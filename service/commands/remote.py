@@ -57,7 +57,10 @@ class RemoteTable:
         if view["bag_count"]:
             return ()
         seats = []
-        for turn in reversed((self._ask("GET", "/score", None, {}) or {})["turns"]):
+        # More turns than seats cannot have passed since: the game would have ended.
+        before = max(0, view["turn"]["number"] - 1 - view["seats"])
+        sheet = self._ask("GET", f"/score?after={before}", None, {}) or {}
+        for turn in reversed(sheet["turns"]):
             if turn["type"] != "passed":
                 break
             seats.append(turn["seat"])

@@ -2,8 +2,8 @@
 
 Always the least that the rules allow, chosen so that everybody who looks at the same state
 chooses the same: the bid that the hand has anyway; for the opener, and with an empty bag,
-the play of fewest points; else an exchange of one tile. After three in a row the player
-leaves.
+the play of fewest points; else an exchange of one tile. After three in a row, or where the
+game may get no longer, the player leaves.
 """
 
 from service.rules.actions import (
@@ -14,6 +14,7 @@ from service.rules.actions import (
     pass_turn,
     place,
     plays_of,
+    resign,
 )
 from service.rules.game import Game
 from service.rules.lines import longest_line
@@ -26,6 +27,8 @@ def absent_step(game: Game) -> Step | None:
     seat = kept_waiting_by(game)
     if seat is None:
         return None
+    if game.too_long:
+        return resign(game, seat, timeout=True)
     if game.phase == "bidding":
         return bid(game, seat, longest_line(game.player(seat).hand), timeout=True)
     if may_exchange(game, seat):

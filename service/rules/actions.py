@@ -26,7 +26,15 @@ from service.rules.events import (
     Resigned,
 )
 from service.rules.fold import fold
-from service.rules.game import FEWEST_SEATS, MOST_SEATS, Game, Phase, Player
+from service.rules.game import (
+    FEWEST_SEATS,
+    MOST_EVENTS,
+    MOST_SEATS,
+    MOST_WAITING_EVENTS,
+    Game,
+    Phase,
+    Player,
+)
 from service.rules.legal import any_play, best_play, legal_plays
 from service.rules.lines import ROOM, longest_line
 from service.rules.plays import Play, judge
@@ -77,6 +85,8 @@ def join(game: Game, player: Entrant, seat: int | None = None) -> Step:
     if not game.open_seats:
         raise Untimely("table_full", told("moment.table_full"))
     _require_phase(game, "waiting")
+    if game.version >= MOST_WAITING_EVENTS:
+        raise Untimely("game_too_long", told("moment.too_many_joined"))
     chosen = game.open_seats[0] if seat is None else seat
     if chosen not in game.open_seats:
         raise Untimely("table_full", told("moment.seat_taken", seat=chosen))
@@ -271,6 +281,8 @@ def _require_bidder(game: Game, seat: int) -> Player:
 
 def _require_turn(game: Game, seat: int) -> Player:
     player = _require_seat(game, seat, "playing")
+    if game.too_long:
+        raise Untimely("game_too_long", told("moment.game_too_long", most=MOST_EVENTS))
     if game.mover != seat:
         detail = told("moment.not_your_turn", mover=game.mover, seat=seat)
         raise Untimely("not_your_turn", detail)

@@ -10,6 +10,11 @@ from service.rules.tiles import Kinds, Tile, kinds_of
 FEWEST_SEATS = 2
 MOST_SEATS = 4
 
+# Far more than honest players need (a long game has 150): a log must not grow for ever.
+MOST_EVENTS = 2000
+# Of these, what coming and going may use up before the game starts.
+MOST_WAITING_EVENTS = 200
+
 EMPTY_TABLE = Board()
 
 Phase = Literal["waiting", "bidding", "playing", "finished"]
@@ -90,6 +95,11 @@ class Game:
         for player in self.seated.values():
             kinds |= kinds_of(player.hand)
         return kinds
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the players can do nothing more but leave."""
+        return self.version >= MOST_EVENTS
 
     def is_active(self, seat: int) -> bool:
         """Whether the seat's player is still in the game."""

@@ -28,6 +28,7 @@ from service.rules.events import (
 )
 from service.rules.fold import replay
 from service.rules.game import Game
+from service.rules.pacing import Pause, no_pause, paced
 from service.rules.setup import lay_out
 from service.rules.tiles import NAMES, Tile
 
@@ -39,10 +40,13 @@ Document = dict[str, Any]
 Chair = tuple[int, int]
 
 
-def record_of(events: Sequence[Event], game: Game | None = None) -> Document:
+def record_of(
+    events: Sequence[Event], game: Game | None = None, pause: Pause = no_pause
+) -> Document:
     """The record of a game's events so far; secrets are in it only if they end the game.
 
-    ``game``, the state after them, spares a replay where it is known.
+    ``game``, the state after them, spares a replay where it is known. ``pause`` is called now
+    and then, so that a long record does not hold others up.
     """
     game = game or replay(events)
     revealed = game.phase == "finished"
@@ -55,7 +59,9 @@ def record_of(events: Sequence[Event], game: Game | None = None) -> Document:
         "seeded": game.seeded,
         "commitment": None if game.phase == "waiting" else commitment(game.seed),
         "seed": game.seed.hex() if revealed else None,
-        "events": [event_document(event, ranks, revealed=revealed) for event in events],
+        "events": [
+            event_document(event, ranks, revealed=revealed) for event in paced(events, pause)
+        ],
         **totals_of(game),
     }
     return document | {"digest": digest_of(document)}

@@ -56,6 +56,8 @@ ENGLISH = {
     "moment.seat_out": "seat {seat} is not in the game",
     "moment.already_bid": "seat {seat} has already bid {bid}",
     "moment.not_your_turn": "it is the turn of seat {mover}, not of seat {seat}",
+    "moment.game_too_long": "this game has {most} events, which is the most; you can only resign",
+    "moment.too_many_joined": "too many have come and gone; nobody else can join this game",
     "phase.waiting": "waiting",
     "phase.bidding": "bidding",
     "phase.playing": "playing",

@@ -14,6 +14,7 @@ SCENES: dict[str, Scene] = {}
 # These need a server of their own; each stands in the file named.
 ELSEWHERE = {
     "api_key_required": "test_authorisation.py",
+    "game_too_long": "test_long_games.py",
     "rate_limited": "test_rates.py",
     "request_in_flight": "test_concurrency.py",
     "store_unavailable": "test_store_faults.py",

@@ -20,6 +20,7 @@ PLAIN = {
     "play_query": schemas.PLAY_QUERY,
     "legal_plays_query": schemas.LEGAL_PLAYS_QUERY,
     "events_query": schemas.EVENTS_QUERY,
+    "score_query": schemas.SCORE_QUERY,
 }
 MEMBERS = [
     "placements",

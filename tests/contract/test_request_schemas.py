@@ -42,6 +42,7 @@ QUERIES = {
     "play": schemas.PLAY_QUERY,
     "listLegalPlays": schemas.LEGAL_PLAYS_QUERY,
     "getEvents": schemas.EVENTS_QUERY,
+    "getScore": schemas.SCORE_QUERY,
     "drawBoard": schemas.PICTURE_QUERY,
     "paintBoard": schemas.PNG_QUERY,
 }

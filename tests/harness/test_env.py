@@ -10,6 +10,8 @@ from pettingzoo.test import api_test, seed_test
 from service.env import EXCHANGES, REACH, QwirkleEnv, env
 from service.rules.actions import may_exchange, may_pass, plays_of
 from service.rules.cells import xy
+from service.rules.game import MOST_EVENTS
+from tests.rules.long_games import long_game
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -129,3 +131,12 @@ def test_a_rendering_shows_the_table() -> None:
     text = world.render()
     assert text is not None
     assert "in the bag" in text
+
+
+def test_an_episode_is_truncated_where_the_rules_allow_no_further_turn() -> None:
+    world = QwirkleEnv(plays=64, max_turns=10 * MOST_EVENTS)
+    world.reset(seed=1)
+    world._take(long_game(MOST_EVENTS - 1)[-1].game)
+    assert not any(world.truncations.values())
+    world.step(int(np.flatnonzero(world.observe(world.agent_selection)["action_mask"])[-1]))
+    assert all(world.truncations.values())

@@ -14,12 +14,15 @@ from service.api.shapes import lines_shape
 from service.rules.actions import create, deal, join, resign
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played
+from service.rules.game import MOST_EVENTS, MOST_WAITING_EVENTS
 from service.rules.record import digest_of, record_of
 from service.rules.replaying import replay_record
 from service.rules.tiles import NAMES
 from service.rules.verifying import verify
 from tests.golden.make import FOLDER, events_of
 from tests.harness.altering import altered, like, paths
+from tests.rules.long_games import long_game
+from tests.rules.tables import SEED
 
 TABLE = Path(__file__).parents[2] / "service" / "web" / "table"
 GOLDEN = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
@@ -147,6 +150,25 @@ def test_another_seed_another_version_and_a_record_cut_short_are_found() -> None
         "commitment_broken", "seed_missing", "unknown_version", "cut_short", "digest_broken",
         "tiles_not_in_hand", "not_your_turn",
     ]  # fmt: skip
+
+
+def test_a_game_that_is_too_long_is_found() -> None:
+    steps = long_game(MOST_EVENTS)
+    longest = record_of([*(step.event for step in steps), resign(steps[-1].game, 1).event])
+    events = longest["events"]
+    turn = events[-2] | {"n": MOST_EVENTS + 1}
+    longer = longest | {"events": [*events[:-1], turn, events[-1]]}
+    crowded = create(SEED, [], seats=2)
+    comings = [crowded]
+    while comings[-1].game.version < MOST_WAITING_EVENTS:
+        game = comings[-1].game
+        comings.append(resign(game, 0) if game.seated else join(game, Entrant("Eve")))
+    waiting = record_of([step.event for step in comings])
+    joined = waiting["events"][1] | {"n": MOST_WAITING_EVENTS + 1, "seat": 1}
+    more = waiting | {"events": [*waiting["events"], joined]}
+    told = require_same_verdicts([longest, longer, waiting, more])
+    codes = [said["problem"] and said["problem"]["code"] for said in told]
+    assert codes == [None, "game_too_long", None, "game_too_long"]
 
 
 def test_the_replay_shows_what_the_rules_see_after_every_event() -> None:

@@ -19,6 +19,8 @@ import {
 const TIES = { schmidt: Math.min, travel: Math.min, polish: Math.max, russian: Math.max };
 const COPIES = 3;
 const ENDING_BONUS = 6;
+const MOST_EVENTS = 2000;
+const MOST_WAITING_EVENTS = 200;
 
 /** A new table; `setup`, if given, is the position that it starts from. */
 export function create(seed, players, { seats, edition, autoBid, setup }) {
@@ -137,6 +139,7 @@ function requireSeat(game, seat, phase) {
 
 function requireTurn(game, seat) {
   const player = requireSeat(game, seat, "playing");
+  if (game.version >= MOST_EVENTS) throw new Refused("game_too_long");
   if (game.mover !== seat) throw new Refused("not_your_turn");
   return player;
 }
@@ -145,6 +148,7 @@ function requireTurn(game, seat) {
 export function join(game, player, seat) {
   if (!game.players.includes(null)) throw new Refused("table_full");
   requirePhase(game, "waiting");
+  if (game.version >= MOST_WAITING_EVENTS) throw new Refused("game_too_long");
   if (game.players[seat] !== null) throw new Refused("table_full");
   game.version += 1;
   game.players[seat] = player;

@@ -6,6 +6,16 @@ import { COLOURS, shapeDrawing, SHAPES, tileDrawing } from "./tiles.js";
 import { tokenOf } from "./vault.js";
 import { t, tileName } from "./words.js";
 
+/** The score sheet with all its turns: only a very long game has more than one page. */
+async function wholeScore(id) {
+  let sheet = await get(`v1/games/${id}/score`);
+  while (sheet.next !== null) {
+    const more = await get(`v1/games/${id}/score?after=${sheet.next}`);
+    sheet = { ...more, turns: [...sheet.turns, ...more.turns] };
+  }
+  return sheet;
+}
+
 export class Side {
   constructor(table, element) {
     this.table = table;
@@ -41,7 +51,7 @@ export class Side {
     this.open(this.element.classList.contains("open"));
     try {
       const [score, unseen] = await Promise.all([
-        get(`v1/games/${id}/score`),
+        wholeScore(id),
         get(`v1/games/${id}/unseen`, { token: tokenOf(id, viewer) }),
       ]);
       if (this.closed || stand !== this.done) return;
