@@ -29,6 +29,7 @@ from service.feeds import Feeds
 from service.observing.counting import METER
 from service.opening import open_client, open_games, unix_ms
 from service.store.guests import GuestTables
+from service.store.joins import Joins
 from service.store.news import News
 
 DISTRIBUTION = "qwirkle-service"
@@ -61,7 +62,9 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     app.url_map.merge_slashes = False
     keyring = all_games.keyring
     release = keyring.tag("release", version(DISTRIBUTION))
-    app.extensions["qwirkle"] = Desk(all_games, keyring, settings, release, feeds, places, guests)
+    app.extensions["qwirkle"] = Desk(
+        all_games, keyring, settings, release, feeds, places, guests, Joins(client)
+    )
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.asked.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil
 
 import orjson
 from flask import Response
@@ -11,11 +12,14 @@ from service.api.application import the_application
 from service.api.problems import Problem
 from service.api.shapes import Shape, game_shape
 from service.api.streams import Places
+from service.api.whereabouts import whereabouts
 from service.config import Settings
 from service.feeds import Feeds
 from service.keyring import Keyring, Viewer
 from service.observing.counting import METER
+from service.rules.actions import Step
 from service.store.guests import GuestTables
+from service.store.joins import MOST_JOINS, Joins
 from service.table import Table
 from service.usecases import Games
 from service.words import say
@@ -37,6 +41,7 @@ class Desk:
     feeds: Feeds
     places: Places
     guests: GuestTables
+    joins: Joins
 
 
 def desk() -> Desk:
@@ -98,6 +103,17 @@ def game_headers(etag: str) -> dict[str, str]:
         "Cache-Control": "private, no-cache",
         "Vary": "Authorization, Accept, Origin",
     }
+
+
+def admit_join(table: Table, step: Step) -> None:
+    """Refuse whoever has joined this game too often of late; else the join is counted."""
+    caller = desk().keyring.tag("joins", whereabouts())
+    now = desk().games.clock()
+    wait_ms = desk().joins.wait_ms(table.id, caller, step.event.n, now)
+    if wait_ms:
+        wait = ceil(wait_ms / 1000)
+        detail = say("limit.joins", most=MOST_JOINS, wait=wait)
+        raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
 
 def admit_bots(table_id: str, players: Iterable[str | None], *, guest: bool) -> None:

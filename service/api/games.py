@@ -22,7 +22,7 @@ from service.api.asked import (
 from service.api.caller import bearer, require, viewer_of
 from service.api.conduct import Sight, act, read, read_with_log, require_fresh
 from service.api.creation import player_token
-from service.api.desk import answer, desk, etag_of, view
+from service.api.desk import admit_join, answer, desk, etag_of, view
 from service.api.meaning import placements_of, tiles_of
 from service.api.problems import Problem
 from service.api.shapes import (
@@ -85,7 +85,9 @@ def take_seat(game_id: str) -> Response:
         seat = next(iter(table.free_seats), None)
         if seat is None and table.reserved_seats:
             raise Problem("table_full", say("join.reserved"))
-        return actions.join(table.game, Entrant(body["name"], body["age"]), seat)
+        step = actions.join(table.game, Entrant(body["name"], body["age"]), seat)
+        admit_join(table, step)
+        return step
 
     return act(
         game_id,

@@ -23,9 +23,12 @@ from service.api.desk import answer, as_before, desk, etag_of
 from service.api.problems import Problem
 from service.forking import forkable
 from service.keyring import Viewer, viewer_named
+from service.store.games import RetriesFull
 from service.table import Table, with_renewal
 from service.usecases import RetryId, Seen, persistently
 from service.words import say
+
+NO_ROOM_WAIT = "3600"
 
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 
@@ -50,10 +53,18 @@ def renew_token(game_id: str) -> Response:
         renewed = games.renewed_before(seen, holder.place, retry) if retry else None
         if renewed is None:
             require_fresh(seen, caller)
-            renewed = games.renew(seen, holder.place, retry)
+            renewed = _renewed(seen, holder.place, retry)
         return _answer(renewed, holder, etag_of(seen.table, caller, seen.mark), seen.retry)
 
     return persistently(attempt)
+
+
+def _renewed(seen: Seen, holder: int, retry: RetryId | None) -> Table:
+    try:
+        return desk().games.renew(seen, holder, retry)
+    except RetriesFull as full:
+        headers = {"Retry-After": NO_ROOM_WAIT}
+        raise Problem("rate_limited", say("limit.keys"), headers=headers) from full
 
 
 def _caller(seen: Seen, token: str | None) -> Viewer:

@@ -10,9 +10,8 @@
 -- ARGV[4]  the event          nonce, checksum, event
 -- ARGV[5]  time to live       milliseconds, decimal
 -- ARGV[6]  news channel
--- ARGV[7]  now                unix milliseconds, decimal
--- ARGV[8]  retry key          both absent if the request had no key
--- ARGV[9]  its entry          ends with unix seconds (4 bytes), big-endian
+-- ARGV[7]  retry key          both absent if the request had no key
+-- ARGV[8]  its entry          ends with unix seconds (4 bytes), big-endian
 --
 -- Returns -1 if the event is in the log, else the version the game has (0: no such game).
 --
@@ -22,9 +21,6 @@
 local NONCE = 8
 local STAMP = 16
 local NEVER_PRUNED = string.rep('\255', 4)
-local DAY_MS = 86400000
-local PRUNE_EVERY = 16
-local PRUNE_AT_MOST = 64
 
 local expected = tonumber(ARGV[1])
 local version = redis.call('LLEN', KEYS[2])
@@ -60,18 +56,8 @@ redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[5])
 redis.call('RPUSH', KEYS[2], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[5])
 
-if ARGV[8] then
-  redis.call('HSET', KEYS[3], ARGV[8], ARGV[9])
-end
-if expected % PRUNE_EVERY == PRUNE_EVERY - 1 then
-  -- Four looked at for each one added: old entries cannot pile up, and no commit does much.
-  local oldest = (tonumber(ARGV[7]) - DAY_MS) / 1000
-  local sample = redis.call('HRANDFIELD', KEYS[3], PRUNE_AT_MOST, 'WITHVALUES')
-  for i = 1, #sample, 2 do
-    if struct.unpack('>I4', sample[i + 1], #sample[i + 1] - 3) < oldest then
-      redis.call('HDEL', KEYS[3], sample[i])
-    end
-  end
+if ARGV[7] then
+  keep_retry(KEYS[3], ARGV[7], ARGV[8])
 end
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
 

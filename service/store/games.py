@@ -18,6 +18,8 @@ NEVER_RENEWED = bytes(NONCE_BYTES)
 RETRY_KEY_BYTES = 16
 FINGERPRINT_BYTES = 8
 RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
+# Twice as many as a game may have events; what has no event of its own has the rest.
+MOST_RETRIES = 4096
 
 
 class StoreError(Exception):
@@ -43,6 +45,10 @@ class StoreDamaged(StoreError):
     def __init__(self, game_id: str) -> None:
         super().__init__(f"what the store holds of game {game_id} is damaged")
         self.game_id = game_id
+
+
+class RetriesFull(StoreError):
+    """A game remembers as many requests as it may, and nothing was written."""
 
 
 class VersionConflict(StoreError):
@@ -201,11 +207,12 @@ class GameStore(Protocol):
     def renew(self, renewal: Renewal) -> None:
         """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if the game is not as it was seen.
+        Raises `VersionConflict` if the game is not as it was seen, and `RetriesFull` if it has a
+        retry key that there is no room for.
         """
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
-        """Keep what tells a repetition of a request that had no event of its own."""
+        """Keep what tells a repetition of a request without an event, while there is room."""
 
     def delete(self, game_id: str, expected_stamp: bytes) -> bool:
         """Remove the game with its log; False if there was none.

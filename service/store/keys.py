@@ -9,6 +9,7 @@ What is kept for a game shares one hash slot, so one script may touch all of it:
 | `qw:{<id>}:i`  | hash   | retry key (16 bytes) to fingerprint (8), checksum (4), version (3),  |
 |                |        | unix seconds (4); an empty key keeps the hash in being               |
 | `qw:{<id>}:d`  | string | for a minute after a deletion: its nonce (8 bytes)                   |
+| `qw:{<id>}:j:<caller>` | sorted set | for an hour: numbers of its joins, by unix ms |
 | `qw:{<id>}:n`  | shard channel | the version after every commit, or `deleted`                  |
 
 Numbers are big-endian and unsigned. The first three exist as long as the game does: a game that
@@ -72,6 +73,11 @@ def retries_key(game_id: str) -> str:
 def removal_key(game_id: str) -> str:
     """The deletion, remembered until no lost answer can be asked for again."""
     return f"qw:{{{game_id}}}:d"
+
+
+def joins_key(game_id: str, caller: str) -> str:
+    """The joins of the game by this caller of late."""
+    return f"qw:{{{game_id}}}:j:{caller}"
 
 
 def news_channel(game_id: str) -> str:

@@ -12,6 +12,7 @@ from service.store.condition import memory, persistence, read_report
 from service.store.connect import line_to, pool_of
 from service.store.games import (
     FINGERPRINT_BYTES,
+    MOST_RETRIES,
     NEVER_RENEWED,
     NONCE_BYTES,
     RETRY_WINDOW_MS,
@@ -20,6 +21,7 @@ from service.store.games import (
     Fork,
     LoggedEvent,
     Renewal,
+    RetriesFull,
     Retry,
     StoreDamaged,
     StoredGame,
@@ -40,6 +42,7 @@ from service.store.scripts import (
 
 VERSION_BYTES, SECONDS_BYTES = 3, 4
 WRITTEN = -1
+NO_ROOM = -2
 UNDONE = "the store has lost what it had a moment ago"
 
 
@@ -111,7 +114,6 @@ class RedisGameStore:
             seal(commit.nonce, commit.event, expected + 1),
             commit.ttl_ms,
             keys.news_channel(commit.game_id),
-            commit.now_ms,
             *retry,
         )
         if version != WRITTEN:
@@ -142,11 +144,12 @@ class RedisGameStore:
     def renew(self, renewal: Renewal) -> None:
         """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if the game is not as it was seen.
+        Raises `VersionConflict` if the game is not as it was seen, and `RetriesFull` if it has a
+        retry key that there is no room for.
         """
-        retry: tuple[bytes, ...] = ()
+        retry: tuple[bytes | int, ...] = ()
         if renewal.retry_key is not None and renewal.retry is not None:
-            retry = (renewal.retry_key, _entry(renewal.retry))
+            retry = (renewal.retry_key, _entry(renewal.retry), MOST_RETRIES)
         version = self._line.confirmed(
             RENEW,
             3,
@@ -156,12 +159,16 @@ class RedisGameStore:
             keys.news_channel(renewal.game_id),
             *retry,
         )
+        if version == NO_ROOM:
+            raise RetriesFull
         if version != WRITTEN:
             raise VersionConflict(version)
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
-        """Keep what tells a repetition of a request that had no event of its own."""
-        self._line.confirmed(REMEMBER, 3, *keys.game_keys(game_id), retry_key, _entry(retry))
+        """Keep what tells a repetition of a request without an event, while there is room."""
+        self._line.confirmed(
+            REMEMBER, 3, *keys.game_keys(game_id), retry_key, _entry(retry), MOST_RETRIES
+        )
 
     def delete(self, game_id: str, expected_stamp: bytes) -> bool:
         """Remove the game with its log; False if there was none.

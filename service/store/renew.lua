@@ -7,10 +7,12 @@
 -- ARGV[1]  expected stamp   of the state
 -- ARGV[2]  the state        stamp, checksum, state
 -- ARGV[3]  news channel     whoever watches has to see whether its token still counts
--- ARGV[4]  retry key        both absent if the request had no key
+-- ARGV[4]  retry key        this and the rest absent if the request had no key
 -- ARGV[5]  its entry        as in commit.lua
+-- ARGV[6]  the most entries of a game, decimal
 --
--- Returns -1 if it is written, else the version that the game has (0: no such game).
+-- Returns -1 if it is written, -2 if the request cannot be remembered any more, else the version
+-- that the game has (0: no such game).
 
 local NONCE = 8
 local STAMP = 16
@@ -30,9 +32,9 @@ if stamp ~= ARGV[1] then
   return version
 end
 
-redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
-if ARGV[4] then
-  redis.call('HSET', KEYS[3], ARGV[4], ARGV[5])
+if ARGV[4] and not keep_retry(KEYS[3], ARGV[4], ARGV[5], ARGV[6]) then
+  return -2
 end
+redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
 redis.call('SPUBLISH', ARGV[3], version)
 return -1

@@ -23,21 +23,26 @@ def operation_of(command: Sequence[Any]) -> str:
     return _NAMES[command[1]] if command[0] in {"EVALSHA", "EVAL"} else str(command[0])
 
 
-def script(name: str) -> Script:
-    """The script in the file `name`.lua."""
-    source = files(__package__).joinpath(f"{name}.lua").read_bytes()
+def script(name: str, *, after: str | None = None) -> Script:
+    """The script in the file `name`.lua, with the functions of `after`.lua before it."""
+    shebang, body = _text_of(name).split(b"\n", 1)
+    source = b"\n".join([shebang, *([_text_of(after)] if after else []), body])
     digest = sha1(source, usedforsecurity=False).hexdigest()
     _NAMES[source] = _NAMES[digest] = name
     return Script(source, digest)
 
 
+def _text_of(name: str) -> bytes:
+    return files(__package__).joinpath(f"{name}.lua").read_bytes()
+
+
 ADMIT = script("admit")
-COMMIT = script("commit")
+COMMIT = script("commit", after="retries")
 CONFIRM = script("confirm")
 CONFIRM_RETRY = script("confirm_retry")
 COUNT = script("count")
 DELETE = script("delete")
 FORK = script("fork")
 LOAD = script("load")
-REMEMBER = script("remember")
-RENEW = script("renew")
+REMEMBER = script("remember", after="retries")
+RENEW = script("renew", after="retries")

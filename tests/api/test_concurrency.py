@@ -10,7 +10,7 @@ import pytest
 from service.store.embedded import EmbeddedStore
 from tests.api.client import Answer, Client, client_of
 from tests.api.crowd import at_once
-from tests.api.positions import at_the_bids, in_play, waiting
+from tests.api.positions import HAND, OTHER, ROW, at_the_bids, in_play, waiting
 from tests.proxy import Fault, TcpProxy, socket_of
 from tests.servers import SHARED, QwirkleServer
 
@@ -145,14 +145,17 @@ def test_a_request_that_others_keep_overtaking_is_told_so(
     near = valkey_server
     with TcpProxy(socket_of(near.redis_url)) as proxy:
         far = start_qwirkle(workers=1, redis_url=proxy.url, **SHARED)
-        table = waiting(client_of(near), seats=4, players=1)
-        victim = partial(
-            client_of(far).post, table.path("/players"), {"name": "Late"}, key="k" * 16
-        )
+        table = client_of(near).position(ROW, HAND, OTHER, "oc os od b* gx yd", bag="gd b* yx")
+        path, token = table.path("/resignations"), table.tokens[2]
+        victim = partial(client_of(far).post, path, token=token, key="k" * 16)
         client_of(far).get(table.path()).ok()
-        answer = overtaken(victim, proxy, lambda: (table.join("Eve").ok(), table.resign(1).ok()))
-        answer.refused(409, "request_in_flight")
-        assert [player["name"] for player in table.view()["players"]] == ["Ada"]
+
+        def exchange() -> Answer:
+            seat = table.view()["turn"]["seat"]
+            return table.act(seat, "exchanges", {"tiles": table.hand(seat)[:1]}).ok(201)
+
+        overtaken(victim, proxy, exchange).refused(409, "request_in_flight")
+        assert not table.view()["players"][2]["resigned"]
         victim().ok(201)
 
 

@@ -78,6 +78,7 @@ def test_bots_at_the_limit_leave_and_keep_nobody_waiting(
 ) -> None:
     table = write_long_game(games, client, bots=bots)
     if bots[0] is None:
+        # It is the turn of the one person, so the bots wait.
         table.resign(0).ok(201)
     view = ended(table)
     assert view["version"] == MOST_EVENTS + 2

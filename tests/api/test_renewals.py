@@ -6,7 +6,11 @@ from secrets import token_hex
 from typing import Any
 
 import pytest
+import redis
 
+from service.store.embedded import EmbeddedStore
+from service.store.games import MOST_RETRIES
+from service.store.keys import retries_key
 from tests.api.client import Answer, Client, Table
 from tests.api.positions import in_play, waiting
 from tests.live.streams import Stream
@@ -133,6 +137,21 @@ def test_who_joins_a_seat_that_was_renewed_and_left_gets_its_own_token(client: C
     assert table.join("Fay", key=key).ok(201).body == joined.body
     for void in (old, renewed):
         table.look(token=void).refused(401, "token_invalid")
+
+
+def test_a_game_that_remembers_all_it_can_refuses_a_renewal_under_a_key(
+    table: Table, store_server: EmbeddedStore
+) -> None:
+    renew(table, table.host, key="k" * 16).ok(201)
+    with redis.Redis.from_url(store_server.url) as store:
+        name = retries_key(table.id)
+        (entry,) = [each for each in store.hvals(name) if len(each) > 6]
+        store.hset(name, mapping={str(n): entry for n in range(MOST_RETRIES)})
+    token = table.tokens[0]
+    refused = renew(table, token, key="o" * 16).refused(429, "rate_limited")
+    assert int(refused.headers["retry-after"]) > 0
+    assert table.view(0)["you"]["seat"] == 0
+    renew(table, token).ok(201)
 
 
 # Whose tokens the host may renew

@@ -1,0 +1,29 @@
+-- Put before the scripts that keep what tells a repetition of a request.
+
+-- For each entry added eight are looked at, so that old ones cannot pile up. Without `most` the
+-- entry is always kept: the writer bounds their number. Returns whether it is kept.
+--
+-- retries  hash
+-- entry    as in commit.lua; it ends with the time of the request in unix seconds
+-- most     how many entries the game may have, decimal
+local function keep_retry(retries, key, entry, most)
+  local DAY = 86400
+  local LOOKED_AT = 8
+
+  local function time_of(each)
+    return struct.unpack('>I4', each, #each - 3)
+  end
+
+  local oldest = time_of(entry) - DAY
+  local sample = redis.call('HRANDFIELD', retries, LOOKED_AT, 'WITHVALUES')
+  for i = 1, #sample, 2 do
+    if time_of(sample[i + 1]) < oldest then
+      redis.call('HDEL', retries, sample[i])
+    end
+  end
+  if most and redis.call('HLEN', retries) >= tonumber(most) then
+    return false
+  end
+  redis.call('HSET', retries, key, entry)
+  return true
+end

@@ -1,0 +1,88 @@
+"""What is kept of requests under a key: a day of it, and never more than so much of one game."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from service.store import keys
+from service.store.games import MOST_RETRIES, RETRY_WINDOW_MS, Renewal, RetriesFull, Retry
+from service.store.redis_store import RedisGameStore
+from tests.store.writing import event, now, warm
+
+PRINT = b"f" * 8
+A_DAY = 50  # requests, in these tests
+
+
+def commit(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
+    retry = {"retry_key": b"%016d" % n, "fingerprint": PRINT}
+    store.commit(event(game, n + 1, at_ms=at_ms, **retry))
+
+
+def remember(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
+    store.remember(game, b"%016d" % n, Retry(PRINT, 1, at_ms))
+
+
+def renewal(game: str, n: int, at_ms: int) -> Renewal:
+    before = b"[%d]" % (n - 1) if n else b""
+    return Renewal(game, before, b"[%d]" % n, os.urandom(8), b"%016d" % n, Retry(PRINT, n, at_ms))
+
+
+def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
+    store.renew(renewal(game, n, at_ms))
+
+
+@pytest.mark.parametrize("write", [commit, remember, renew])
+def test_old_requests_under_a_key_do_not_pile_up_whatever_they_did(
+    store: RedisGameStore, write: Callable[..., None]
+) -> None:
+    game, start = warm(store), now()
+    for n in range(10 * A_DAY):
+        write(store, game, n, start + n * RETRY_WINDOW_MS // A_DAY)
+    left = set(store.client.hkeys(keys.retries_key(game)))
+    young = {b"%016d" % n for n in range(9 * A_DAY, 10 * A_DAY)}
+    assert young <= left
+    assert len(left) < 2 * A_DAY
+
+
+def filled(store: RedisGameStore) -> tuple[str, dict[bytes, bytes]]:
+    """A game that remembers as many requests of today as it may."""
+    game = warm(store)
+    remember(store, game, 0, now())
+    entry = store.client.hget(keys.retries_key(game), b"%016d" % 0)
+    missing = MOST_RETRIES - store.client.hlen(keys.retries_key(game))
+    entries = {b"%016d" % n: entry for n in range(1, missing + 1)}
+    store.client.hset(keys.retries_key(game), mapping=entries)
+    return game, store.client.hgetall(keys.retries_key(game))
+
+
+def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
+    store: RedisGameStore,
+) -> None:
+    game, kept = filled(store)
+    remember(store, game, 99_999, now())
+    with pytest.raises(RetriesFull):
+        store.renew(replace(renewal(game, 0, now()), retry_key=b"another renewal!"))
+    assert store.client.hgetall(keys.retries_key(game)) == kept
+    found = store.load(game)
+    assert found is not None
+    assert found.renewals == b""
+    store.renew(replace(renewal(game, 0, now()), retry_key=None, retry=None))
+
+
+def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:
+    """Their number is bounded by the length of a game."""
+    game, kept = filled(store)
+    store.commit(event(game, 1, retry_key=b"a move of today!", fingerprint=PRINT))
+    assert store.client.hkeys(keys.retries_key(game)) != kept.keys()
+    loaded = store.load(game, b"a move of today!")
+    assert loaded is not None
+    assert loaded.retry is not None
+
+
+def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore) -> None:
+    game, _ = filled(store)
+    later = now() + RETRY_WINDOW_MS + 1000
+    renew(store, game, 0, later)
+    assert store.client.hlen(keys.retries_key(game)) < MOST_RETRIES
