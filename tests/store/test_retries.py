@@ -81,8 +81,11 @@ def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:
     assert loaded.retry is not None
 
 
-def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore) -> None:
+@pytest.mark.parametrize("moves", [0, 5])
+def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore, moves: int) -> None:
     game, _ = filled(store)
+    for n in range(1, 1 + moves):
+        store.commit(event(game, n, retry_key=b"move %011d" % n, fingerprint=PRINT))
     later = now() + RETRY_WINDOW_MS + 1000
     renew(store, game, 0, later)
     assert store.client.hlen(keys.retries_key(game)) < MOST_RETRIES
