@@ -8,31 +8,32 @@ from bisect import bisect_left
 from typing import Final
 
 from service.observing.board import LOST, OF_NOW, Slot
-from service.observing.catalogue import BOUNDS, METRICS
+from service.observing.catalogue import METRICS
 
 APART: Final = "\t"
-SUM: Final = "sum"
 
 _OF_NOW: Final = frozenset(metric.name for metric in METRICS if metric.kind == "gauge")
+_BOUNDS: Final = {metric.name: metric.bounds for metric in METRICS if metric.bounds}
 
 
 class Timing:
-    """How often something happened, and how long it took each time."""
+    """How often something happened, and how long it took, by buckets."""
 
-    __slots__ = ("_also", "_classes", "_slot", "_sum")
+    __slots__ = ("_also", "_bounds", "_buckets", "_slot")
 
-    def __init__(self, slot: Slot, name: str, also: str | None = None) -> None:
+    def __init__(
+        self, slot: Slot, name: str, bounds: tuple[float, ...], also: str | None = None
+    ) -> None:
         """``also`` names a number that counts the same things, by finer labels."""
         self._slot = slot
         self._also = slot.place(also) if also else None
-        self._classes = [slot.place(f"{name}{APART}{at}") for at in range(len(BOUNDS) + 1)]
-        self._sum = slot.place(f"{name}{APART}{SUM}")
+        self._bounds = bounds
+        self._buckets = [slot.place(f"{name}{APART}{at}") for at in range(len(bounds) + 1)]
 
     def note(self, seconds: float) -> None:
         """Count one."""
         cells = self._slot.cells
-        cells[self._classes[bisect_left(BOUNDS, seconds)]] += 1.0
-        cells[self._sum] += seconds
+        cells[self._buckets[bisect_left(self._bounds, seconds)]] += 1.0
         if self._also is not None:
             cells[self._also] += 1.0
 
@@ -75,7 +76,8 @@ class Meter:
 
     def timing(self, *metric: str, also: tuple[str, ...] = ()) -> Timing:
         """The durations of this metric and labels, to be kept by whoever notes many of them."""
-        return Timing(self._slot, _name(metric), _name(also) if also else None)
+        bounds = _BOUNDS[metric[0]]
+        return Timing(self._slot, _name(metric), bounds, _name(also) if also else None)
 
     def sums(self) -> dict[tuple[str, ...], float]:
         """All numbers, added up over all processes of the board."""

@@ -16,8 +16,8 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
-from service.observing.catalogue import BOUNDS, METRICS, PREFIX, Metric
-from service.observing.counting import METER, SUM
+from service.observing.catalogue import METRICS, PREFIX, Metric
+from service.observing.counting import METER
 
 DISTRIBUTION = "qwirkle-service"
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
@@ -47,7 +47,7 @@ class _Board(Collector):
 def _family(metric: Metric, numbers: Numbers) -> Family:
     name, meaning, labels = PREFIX + metric.name, metric.meaning, metric.labels
     if metric.kind == "histogram":
-        return _histogram(HistogramMetricFamily(name, meaning, labels=labels), numbers)
+        return _histogram(metric, HistogramMetricFamily(name, meaning, labels=labels), numbers)
     kind = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
     family = kind(name, meaning, labels=labels)
     # What has no labels is there from the beginning, so that its first increase shows.
@@ -56,11 +56,14 @@ def _family(metric: Metric, numbers: Numbers) -> Family:
     return family
 
 
-def _histogram(family: HistogramMetricFamily, numbers: Numbers) -> Family:
+def _histogram(metric: Metric, family: HistogramMetricFamily, numbers: Numbers) -> Family:
+    """The family with its buckets and counts, and no sums."""
     for values in sorted({values[:-1] for values in numbers}):
         below, buckets = 0.0, []
-        for at, bound in enumerate([*map(str, BOUNDS), "+Inf"]):
+        for at, bound in enumerate([*map(str, metric.bounds), "+Inf"]):
             below += numbers.get((*values, str(at)), 0.0)
             buckets.append((bound, below))
-        family.add_metric(values, buckets, numbers.get((*values, SUM), 0.0))
+        family.add_metric(values, buckets, None)
+        labels = dict(zip(metric.labels, values, strict=True))
+        family.add_sample(f"{family.name}_count", labels, below)
     return family

@@ -25,7 +25,7 @@ def exported() -> dict[str, set[str]]:
         name, labels = PREFIX + metric.name, set(metric.labels)
         if metric.kind == "histogram":
             series |= {f"{name}_bucket": labels | {"le"}}
-            series |= {f"{name}_count": labels, f"{name}_sum": labels}
+            series |= {f"{name}_count": labels}
         else:
             series[name] = labels
     return series

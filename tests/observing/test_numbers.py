@@ -44,7 +44,6 @@ def test_requests_are_counted_by_route_method_and_status(
     assert rise("requests_total", route="unmatched", method="GET", status="404") == 1
     assert rise("request_seconds_count", route=PLAYS, method="POST") == 21
     assert rise("request_seconds_bucket", route=PLAYS, method="POST", le="+Inf") == 21
-    assert 0 < rise("request_seconds_sum", route=PLAYS, method="POST") < 600
     assert rise("problems_total", code="not_your_turn") == 20
     assert rise("problems_total", code="not_found") == 1
 
@@ -106,9 +105,6 @@ def test_round_trips_to_the_store_are_counted_by_what_they_are_for(
     for operation, times in {"commit": 1, "fork": 0, "delete": 0}.items():
         name = "store_seconds_count"
         assert after(name, operation=operation) - before(name, operation=operation) == times
-    assert after("store_seconds_sum", operation="commit") > before(
-        "store_seconds_sum", operation="commit"
-    )
 
 
 def test_bots_count_as_bots(server: QwirkleServer, client: Client) -> None:

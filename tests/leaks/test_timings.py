@@ -1,0 +1,36 @@
+"""What public numbers tell of how long a single request took.
+
+Finding the legal plays of a hand takes longer the more there are, and anybody may read
+`/metrics` before and after somebody else asks for theirs.
+"""
+
+from tests.leaks.twins import Hidden, laid_out
+from tests.observing.reading import Numbers
+from tests.servers import QwirkleServer
+
+QUICKEST_TOLD = 0.05
+"""Seconds: what no request may hold a worker for, so nearly every request is quicker."""
+
+
+def test_numbers_tell_no_hand_by_the_time_its_legal_plays_take(server: QwirkleServer) -> None:
+    with laid_out(server, "ro rs", Hidden(("rd bo", "rc yo"), ""), ()) as table:
+        table.plays(0)
+    numbers = Numbers(server)
+
+    by_route = {name: dict(labels) for name, labels in numbers.values if "route" in dict(labels)}
+    bounds = {
+        float(dict(labels)["le"])
+        for name, labels in numbers.values
+        if name == "qwirkle_request_seconds_bucket"
+    }
+
+    asked = {"route": "/v1/games/{game_id}/legal-plays", "method": "GET"}
+    assert numbers("request_seconds_count", **asked) >= 1
+    assert set(by_route) == {
+        "qwirkle_requests_total",
+        "qwirkle_request_seconds_bucket",
+        "qwirkle_request_seconds_count",
+    }
+    assert min(bounds) >= QUICKEST_TOLD
+    sums = {name for name, _ in numbers.values if name.endswith("_sum")}
+    assert not sums, "the rise of a sum is the exact time of one request, or of its round trips"
