@@ -1,19 +1,19 @@
 """What an event leaves to the workers: a look at the table later, and a report to a webhook."""
 
-from service.overdue import next_due_ms
+from service.overdue import due_ms
 from service.store.due import Duty
 from service.table import Table
 from service.webhooks import host_of
 
 
-def duty_of(before: Table | None, table: Table) -> Duty | None:
+def duty_of(before: Table | None, table: Table, now_ms: int) -> Duty | None:
     """What the event between these two tables leaves to do; None if it is nothing."""
-    due_ms = next_due_ms(table)
+    due = due_ms(table, now_ms)
     url = table.particulars.webhook_url
     host = host_of(url) if url is not None and is_told(before, table) else None
-    if due_ms is None and host is None:
+    if due is None and host is None:
         return None
-    return Duty(table.id, table.game.version, table.updated_ms, due_ms, host)
+    return Duty(table.id, table.game.version, now_ms, due, host)
 
 
 def is_told(before: Table | None, table: Table) -> bool:

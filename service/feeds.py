@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from service.overdue import seen_to_ms
+from service.overdue import due_ms
 from service.store.news import News, Watch
 from service.table import Table
 from service.usecases import Games, Logged, Seen
@@ -106,7 +106,7 @@ class Feeds:
 
     def _due(self, feed: Feed) -> bool:
         now = self._games.clock()
-        deadline = seen_to_ms(feed.latest.table, self._games.diligence)
+        deadline = due_ms(feed.latest.table, now, self._games.diligence.patience_ms)
         rest = now - feed.looked_ms
         if rest >= LOOK_AGAIN_MS:
             return True

@@ -6,14 +6,17 @@ commit as every action, so that it happens once however many notice.
 
 import hmac
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
 from service.bots import BUDGET, Action, Exchange, Pass, Place, choose, sight_of
+from service.observing.counting import METER
 from service.rules.absence import absent_step, leaver
 from service.rules.actions import Step, bid, exchange, pass_turn, place, resign
 from service.rules.game import Game
 from service.rules.lines import longest_line
+from service.store.due import AT_ONCE
 from service.table import Table
 
 log = logging.getLogger("qwirkle")
@@ -26,13 +29,14 @@ QUICK_BOTS = frozenset({"random", "greedy"})
 class Diligence:
     """How readily somebody moves for bots that need time to think.
 
-    A request leaves them to the worker for ``patience_ms`` and then, in case there is none,
-    moves with the little thought that others can wait for; the worker, with no patience at
-    all, moves at once.
+    A request leaves them to the workers for ``patience_ms``, and for as long as one is at
+    work. Without any it moves with the little thought that others can wait for.
+    ``worker`` is for the worker itself: it moves at once.
     """
 
     patience_ms: int = 3000
     budget: int = BUDGET // 12
+    worker: bool = False
 
 
 A_REQUESTS = Diligence()
@@ -40,40 +44,36 @@ A_REQUESTS = Diligence()
 
 def a_workers(budget: int | None) -> Diligence:
     """The diligence of the worker: at once, and with all the thought that the settings allow."""
-    return Diligence(patience_ms=0, budget=budget or BUDGET)
+    return Diligence(patience_ms=0, budget=budget or BUDGET, worker=True)
 
 
-def overdue_step(table: Table, now_ms: int, diligence: Diligence) -> Step | None:
-    """What is to be done now, if there is anything.
+def due_ms(table: Table, now_ms: int, patience_ms: int = 0) -> int | None:
+    """When there is something to do on the table for somebody of this patience with bots.
+
+    That may be `AT_ONCE`. Bots have no deadline, and do not wait for the time of the last event
+    to come: it may be that of a clock that was ahead. A deadline is as it was told.
+    """
+    game = table.game
+    if leaver(game) is not None:
+        return AT_ONCE
+    if bot_to_act(game) is None:
+        return table.deadline_ms
+    if thinks(game) and 0 <= now_ms - table.updated_ms < patience_ms:
+        return table.updated_ms + patience_ms
+    return AT_ONCE
+
+
+def overdue_step(game: Game, budget: int, pause: Callable[[], None]) -> Step | None:
+    """What is to be done on a game that is due.
 
     A player who let the time run out too often in a row leaves; a bot bids or moves; for a
     player whose time has run out the least that the rules allow is done.
     """
-    game = table.game
     late = leaver(game)
     if late is not None:
         return resign(game, late, timeout=True)
     seat = bot_to_act(game)
-    if seat is not None and now_ms >= bot_due_ms(table, seat, diligence):
-        return bot_step(game, seat, diligence.budget)
-    deadline = table.deadline_ms
-    if deadline is None or now_ms < deadline:
-        return None
-    return absent_step(game)
-
-
-def next_due_ms(table: Table) -> int | None:
-    """When somebody should look at the table again though nobody asks for it."""
-    if leaver(table.game) is not None or bot_to_act(table.game) is not None:
-        return table.updated_ms
-    return table.deadline_ms
-
-
-def seen_to_ms(table: Table, diligence: Diligence) -> int | None:
-    """When somebody of this diligence has something to do on the table."""
-    seat = bot_to_act(table.game)
-    bot = None if seat is None else bot_due_ms(table, seat, diligence)
-    return min((due for due in (bot, table.deadline_ms) if due is not None), default=None)
+    return absent_step(game) if seat is None else bot_step(game, seat, budget, pause)
 
 
 def bot_to_act(game: Game) -> int | None:
@@ -86,13 +86,14 @@ def bot_to_act(game: Game) -> int | None:
     return None
 
 
-def bot_due_ms(table: Table, seat: int, diligence: Diligence) -> int:
-    """From when on somebody of this diligence moves for the bot."""
-    quick = table.game.phase == "bidding" or table.game.player(seat).bot in QUICK_BOTS
-    return table.updated_ms + (0 if quick else diligence.patience_ms)
+def thinks(game: Game) -> bool:
+    """Whether the game waits for a bot that needs time to think."""
+    if game.phase != "playing" or game.mover is None:
+        return False
+    return game.player(game.mover).bot not in QUICK_BOTS | {None}
 
 
-def bot_step(game: Game, seat: int, budget: int) -> Step:
+def bot_step(game: Game, seat: int, budget: int, pause: Callable[[], None] = lambda: None) -> Step:
     """The bot's bid or move. It sees what its seat sees; its luck follows from the seed.
 
     In a game that may get no longer it leaves, so that it keeps nobody waiting.
@@ -102,10 +103,11 @@ def bot_step(game: Game, seat: int, budget: int) -> Step:
         return resign(game, seat)
     if game.phase == "bidding":
         return bid(game, seat, longest_line(player.hand))
+    METER.count("bot_thoughts_total", player.bot or "")
     luck = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
     sight = sight_of(game, seat)
     try:
-        return _as_step(game, seat, choose(player.bot or "", sight, luck, budget))
+        return _as_step(game, seat, choose(player.bot or "", sight, luck, budget, pause))
     except Exception:
         # A game must go on whatever a bot does; the simplest one can hardly go wrong.
         log.exception("the bot %s failed in its turn", player.bot)

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 from service.duties import duty_of
 from service.keyring import Keyring, game_id
 from service.observing.counting import METER
-from service.overdue import A_REQUESTS, Diligence, overdue_step
+from service.overdue import A_REQUESTS, Diligence, due_ms, overdue_step, thinks
 from service.rules.actions import Step
 from service.rules.game import Game
 from service.rules.pacing import Pause, no_pause, paced
@@ -160,24 +160,53 @@ class Games:
         ]
 
     def _caught_up(self, seen: Seen, retry_key: bytes | None) -> Seen:
-        """The game once everything overdue is done.
+        """The game once what is overdue is done, or as much of it as is one game's share.
 
-        Where several notice at once, one commit wins and the others look again. A store
-        that takes no writes now gets the game answered as it is.
+        A step that was worked out is committed, however long it took. Only whether to begin
+        another one depends on the time, and a thought is never begun after something else:
+        the game is looked at again. Where several notice at once, one commit wins and the
+        others look again. A store that takes no writes now gets a request answered with the
+        game as it is.
         """
         began = monotonic()
-        for _ in range(MOST_OVERDUE):
-            step = overdue_step(seen.table, self.clock(), self.diligence)
-            if step is None or monotonic() - began > LONGEST_OVERDUE:
+        for steps in range(MOST_OVERDUE):
+            if steps:
+                self.pause()
+                if thinks(seen.table.game) or monotonic() - began > LONGEST_OVERDUE:
+                    break
+            now = self.clock()
+            due = due_ms(seen.table, now, self.diligence.patience_ms)
+            if due is None or due > now:
                 break
             try:
-                done = self.change(seen, step)
-                seen = Seen(done.table, done.mark, seen.retry)
-            except VersionConflict:
-                seen = self._load(seen.table.id, retry_key)
+                stepped = self._stepped(seen, retry_key)
             except StoreUnavailable:
+                if self.diligence.worker:
+                    raise
                 break
+            if stepped is None:
+                break
+            seen = stepped
         return seen
+
+    def _stepped(self, seen: Seen, retry_key: bytes | None) -> Seen | None:
+        """The game after one more event, whoever's it is; None if it is left to a worker."""
+        table = seen.table
+        lender = self.agenda if thinks(table.game) and not self.diligence.worker else None
+        if lender and not lender.borrow(table.id):
+            return None
+        step = overdue_step(table.game, self.diligence.budget, self.pause)
+        if step is None:
+            return None
+        try:
+            done = self.change(seen, step)
+            stepped = Seen(done.table, done.mark, seen.retry)
+        except VersionConflict:
+            stepped = self._load(table.id, retry_key)
+        if lender:
+            now, after = self.clock(), stepped.table
+            lender.settle(after.id, after.game.version, due_ms(after, now), now)
+        return stepped
 
     def change(
         self,
@@ -383,7 +412,7 @@ class Games:
         before = seen.table if seen else None
         table = after(before, entry, id_, game)
         mark = self.entropy(NONCE_BYTES)
-        duty = duty_of(before, table)
+        duty = duty_of(before, table, self.clock())
         if self.agenda and duty:
             # Before the commit: a look in vain is harmless, a look forgotten is not.
             self.agenda.note(duty)

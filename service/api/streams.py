@@ -18,7 +18,7 @@ from service.api.shapes import event_shape
 from service.feeds import Feed, Feeds, Latest
 from service.keyring import ANYBODY, Keyring, Viewer
 from service.observing.counting import METER
-from service.overdue import A_REQUESTS, seen_to_ms
+from service.overdue import A_REQUESTS, due_ms
 from service.rules.packing import UnknownFormat
 from service.store.games import StoreDamaged, StoreUnavailable
 from service.store.news import Watch
@@ -100,10 +100,10 @@ def event_id(keyring: Keyring, n: int, mark: bytes) -> str:
 
 def seconds_left(table: Table, now_ms: int) -> float:
     """How long a watcher may sleep before it has to see to the game itself."""
-    deadline = seen_to_ms(table, A_REQUESTS)
+    deadline = due_ms(table, now_ms, A_REQUESTS.patience_ms)
     if deadline is None:
         return HEARTBEAT_SECONDS
-    # Overdue after all: the store takes no writes just now.
+    # Overdue after all: a worker is thinking, or the store takes no writes just now.
     return (deadline - now_ms) / 1000 if deadline > now_ms else PAUSE_SECONDS
 
 

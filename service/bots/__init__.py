@@ -4,6 +4,8 @@ Pure, like the rules: no web, no store, no clock, no randomness of its own. The 
 luck and budget give the same choice on every machine.
 """
 
+from collections.abc import Callable
+
 from service.bots.choices import Action, Exchange, Pass, Place
 from service.bots.expert import choose_expert
 from service.bots.luck import Dice
@@ -29,16 +31,23 @@ BOTS = ("random", "greedy", "expert")
 BUDGET = 384
 
 
-def choose(name: str, sight: Sight, luck: int | bytes, budget: int = BUDGET) -> Action:
+def choose(
+    name: str,
+    sight: Sight,
+    luck: int | bytes,
+    budget: int = BUDGET,
+    pause: Callable[[], None] = lambda: None,
+) -> Action:
     """What the bot of this name does in its turn.
 
     All chance follows from ``luck``. The expert's time grows with ``budget``, a number of
-    positions to look at; the others need none.
+    positions to look at; the others need none. ``pause`` is called before each of them, so
+    that a long thought does not hold others up.
     """
     if name == "random":
         return choose_random(sight, Dice(luck))
     if name == "greedy":
         return choose_greedy(sight)
     if name == "expert":
-        return choose_expert(sight, Dice(luck), budget)
+        return choose_expert(sight, Dice(luck), budget, pause)
     raise ValueError(f"there is no bot {name!r:.40}; there are {', '.join(BOTS)}")

@@ -4,6 +4,8 @@ Alpha-beta search by points: whoever can be sure of more points than the other i
 can be sure of winning, so the difference is all that counts.
 """
 
+from collections.abc import Callable
+
 from service.bots.glance import Glance, Laid
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
@@ -23,7 +25,13 @@ class _OutOfLooks(Exception):
     """The search has looked at as many positions as it may."""
 
 
-def last_plays(board: Board, hand: Hand, other: Hand, looks: int) -> Laid:
+def last_plays(
+    board: Board,
+    hand: Hand,
+    other: Hand,
+    looks: int,
+    pause: Callable[[], None] = lambda: None,
+) -> Laid:
     """The play that leaves the hand's owner with the greatest lead in the end.
 
     Exact with six tiles or fewer in both hands if so many looks suffice; otherwise as deep
@@ -31,7 +39,7 @@ def last_plays(board: Board, hand: Hand, other: Hand, looks: int) -> Laid:
     hand must have a play.
     """
     orders = len(hand) + len(other) <= _FEW
-    search = _Search(looks, Glance(board.spots, kinds_of(hand)).laid, orders=orders)
+    search = _Search(looks, Glance(board.spots, kinds_of(hand)).laid, pause, orders=orders)
     try:
         for depth in range(1, _DEEPEST + 1):
             search.cut = False
@@ -49,8 +57,11 @@ class _Search:
     ``cut`` says that some line of play was not followed to its end.
     """
 
-    def __init__(self, looks: int, chosen: Laid, *, orders: bool) -> None:
+    def __init__(
+        self, looks: int, chosen: Laid, pause: Callable[[], None], *, orders: bool
+    ) -> None:
         self.orders = orders
+        self.pause = pause
         self.looks = looks
         self.chosen = chosen
         self.cut = False
@@ -135,6 +146,7 @@ class _Search:
         if self.looks <= 0:
             raise _OutOfLooks
         self.looks -= 1
+        self.pause()
 
 
 def _without(hand: Hand, laid: Laid) -> Hand:

@@ -1,5 +1,7 @@
 """The strongest bot: looks ahead over likely deals, and plays the ending out exactly."""
 
+from collections.abc import Callable
+
 from service.bots.choices import Action, Exchange, Pass, Place
 from service.bots.ending import last_plays
 from service.bots.glance import Glance, Laid
@@ -15,7 +17,9 @@ from service.rules.tiles import BIT, TILES, Kinds, kinds_of
 WIDTH = 16
 
 
-def choose_expert(sight: Sight, dice: Dice, budget: int) -> Action:
+def choose_expert(
+    sight: Sight, dice: Dice, budget: int, pause: Callable[[], None] = lambda: None
+) -> Action:
     """The play, or the exchange, that promises most; ``budget`` is how often it looks ahead."""
     # Built afresh, for the order of a board's open cells depends on how it came about.
     board = Board(sorted(sight.board.tiles.items()))
@@ -29,11 +33,11 @@ def choose_expert(sight: Sight, dice: Dice, budget: int) -> Action:
         return Place(placements_of(plays[0][1]))
     other = _last_opponent(sight)
     if other is not None:
-        return Place(placements_of(last_plays(board, sight.hand, other, budget)))
+        return Place(placements_of(last_plays(board, sight.hand, other, budget, pause)))
     plays.sort(key=lambda play: (-play[0], len(play[1]), play[1]))
     candidates = [placing(sight, board, *play) for play in plays[:WIDTH]]
     candidates += _exchanges(sight, board, candidates)
-    chosen = best_of(candidates, sight, dice, 2 * budget // len(sight.active))
+    chosen = best_of(candidates, sight, dice, 2 * budget // len(sight.active), pause)
     return Place(placements_of(chosen.laid)) if chosen.laid else Exchange(chosen.returned)
 
 

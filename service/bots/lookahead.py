@@ -7,7 +7,7 @@ are tried on the same deals, and the worse half of them is dropped again and aga
 that most deals go to the ones that are hard to tell apart.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from service.bots.glance import Glance, Laid
@@ -62,7 +62,13 @@ def placements_of(laid: Laid) -> tuple[tuple[int, Tile], ...]:
     return tuple(sorted((cell, bit.bit_length() - 1) for cell, bit in laid))
 
 
-def best_of(candidates: Sequence[Candidate], sight: Sight, dice: Dice, looks: int) -> Candidate:
+def best_of(
+    candidates: Sequence[Candidate],
+    sight: Sight,
+    dice: Dice,
+    looks: int,
+    pause: Callable[[], None] = lambda: None,
+) -> Candidate:
     """The candidate that does best over so many looks, the first of them among equals."""
     worth = [0] * len(candidates)
     left = list(range(len(candidates)))
@@ -72,6 +78,7 @@ def best_of(candidates: Sequence[Candidate], sight: Sight, dice: Dice, looks: in
         for _ in range(max(1, looks // (rounds * len(left)))):
             dealt = _deal(unseen, sight, dice)
             for at in left:
+                pause()
                 worth[at] += _outcome(candidates[at], dealt, sight)
         left.sort(key=lambda at: (-worth[at], at))
         del left[(len(left) + 1) // 2 :]

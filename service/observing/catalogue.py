@@ -54,6 +54,7 @@ METRICS: Final = (
     Metric("games_deleted_total", "counter", "Games deleted by their hosts."),
     Metric("games_expired_total", "counter", "Games that the store has forgotten in due time."),
     Metric("actions_total", "counter", "What was done in games, and by whom.", ("action", "by")),
+    Metric("bot_thoughts_total", "counter", "Moves that bots worked out, made or not.", ("bot",)),
     Metric("streams_open", "gauge", "Event streams and long polls open now."),
     Metric("webhook_reports_total", "counter", "What became of reports.", ("outcome",)),
     Metric("processes", "gauge", "Processes at work now.", ("kind",)),

@@ -5,9 +5,9 @@ duty cannot be part of the commit that causes it. It is noted before, as an inte
 commit then fails, somebody looks once in vain.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from secrets import token_hex
+from typing import Final, Protocol
 
 import redis
 
@@ -17,16 +17,23 @@ from service.store.scripts import script
 
 NOTE = script("note_duty")
 TAKE = script("take_due")
+KEEP = script("keep_due")
+BORROW = script("borrow_due")
 SETTLE = script("settle_due")
 
-LOAN_MS = 15_000
+AT_ONCE: Final = 0
+"""A time to look that has come by every clock. Such games are looked at in turn."""
+
+LOAN_MS: Final = 15_000
+"""How long a game stays with somebody who is not heard of any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Duty:
     """What the commit of a game's event number ``n`` leaves to do.
 
-    ``due_ms`` is when somebody should look at the game though nobody asks (None: never),
+    ``due_ms`` is when somebody should look at the game though nobody asks (None: never, and
+    perhaps `AT_ONCE`),
     ``host`` whose webhook wants to hear of the event (None: nobody's).
     """
 
@@ -38,10 +45,23 @@ class Duty:
 
 
 class Agenda(Protocol):
-    """Where duties are noted before the commit that causes them."""
+    """Where duties are noted before the commit that causes them, and seen to if no worker does."""
 
     def note(self, duty: Duty) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
+
+    def borrow(self, game_id: str) -> bool:
+        """Have the game to oneself until it is settled; False if it is left to somebody else.
+
+        That is so while any worker is at work, or if somebody has borrowed the game before.
+        """
+
+    def settle(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
+        """Give the game back, and have it looked at again then, or not any more.
+
+        `version` is the one that was seen, 0 for none. If a commit that leads further was
+        noted meanwhile, the game is looked at again soon whatever is asked for here.
+        """
 
 
 class DueGames:
@@ -49,16 +69,18 @@ class DueGames:
 
     def __init__(self, client: redis.Redis) -> None:
         self._line = line_to(client)
+        self._name = token_hex(8)
 
     def note(self, duty: Duty) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
         self._line.confirmed(
             NOTE,
-            4,
+            5,
             keys.DUE,
             keys.AWAITED,
             keys.REPORTS,
             keys.report_key(duty.game_id, duty.n),
+            keys.LOANS,
             duty.game_id,
             duty.n,
             duty.now_ms,
@@ -67,23 +89,48 @@ class DueGames:
             keys.WAKE_CHANNEL,
         )
 
-    def take(self, now_ms: int, most: int) -> tuple[list[str], int | None]:
-        """Games that are due, lent to the caller, and when the next one will be.
+    def take(self, now_ms: int) -> tuple[str | None, int | None]:
+        """A game that is due, lent to this worker, and when the next one will be.
 
-        A game that is not settled within `LOAN_MS` is due again.
+        It has to be kept while it takes long, and settled: otherwise somebody else gets it
+        after `LOAN_MS`.
         """
-        ids, following = self._line.run(TAKE, 1, keys.DUE, now_ms, now_ms + LOAN_MS, most)
-        return _texts(ids), None if following is None else int(float(following))
+        found, following = self._line.run(
+            TAKE, 3, keys.DUE, keys.LOANS, keys.AT_WORK, now_ms, self._name, LOAN_MS
+        )
+        id_ = None if found is None else found.decode()
+        return id_, None if following is None else int(float(following))
+
+    def keep(self, game_id: str) -> None:
+        """Have the loan of a game last for another `LOAN_MS`."""
+        self._line.run(KEEP, 2, keys.LOANS, keys.AT_WORK, game_id, self._name, LOAN_MS)
+
+    def borrow(self, game_id: str) -> bool:
+        """Have the game to oneself until it is settled; False if it is left to somebody else.
+
+        That is so while any worker is at work, or if somebody has borrowed the game before.
+        """
+        lent = self._line.run(
+            BORROW, 3, keys.DUE, keys.LOANS, keys.AT_WORK, game_id, self._name, LOAN_MS
+        )
+        return bool(lent)
 
     def settle(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
-        """Have the game looked at again then, or not any more.
+        """Give the game back, and have it looked at again then, or not any more.
 
         `version` is the one that was seen, 0 for none. If a commit that leads further was
         noted meanwhile, the game is looked at again soon whatever is asked for here.
         """
         again = "" if again_ms is None else again_ms
-        self._line.run(SETTLE, 2, keys.DUE, keys.AWAITED, game_id, version, again, now_ms)
-
-
-def _texts(found: Sequence[bytes]) -> list[str]:
-    return [each.decode() for each in found]
+        self._line.run(
+            SETTLE,
+            3,
+            keys.DUE,
+            keys.AWAITED,
+            keys.LOANS,
+            game_id,
+            version,
+            again,
+            now_ms,
+            self._name,
+        )

@@ -17,7 +17,10 @@ misses one of them is gone. What is left to workers shares another slot:
 
 | key                         | type       | content                                            |
 |-----------------------------|------------|----------------------------------------------------|
-| `qw:{work}:due`             | sorted set | game id, by when to look at it (unix ms)           |
+| `qw:{work}:due`             | sorted set | game id, by when to look at it: unix ms, or below  |
+|                             |            | 10^12 its place among those that are due at once   |
+| `qw:{work}:loans`           | hash       | game id to when its loan ends (unix ms), and whose |
+| `qw:{work}:at-work`         | string     | lives while a worker does                          |
 | `qw:{work}:awaited`         | hash       | game id to the version about to come, and since    |
 | `qw:{work}:hooks`           | stream     | reports to webhooks, read by the group `workers`   |
 | `qw:{work}:later`           | sorted set | reports put off, by when to try again (unix ms)    |
@@ -42,6 +45,8 @@ What is counted lies wherever its name leads:
 from typing import Final
 
 DUE: Final = "qw:{work}:due"
+LOANS: Final = "qw:{work}:loans"
+AT_WORK: Final = "qw:{work}:at-work"
 AWAITED: Final = "qw:{work}:awaited"
 REPORTS: Final = "qw:{work}:hooks"
 PUT_OFF: Final = "qw:{work}:later"

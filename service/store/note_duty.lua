@@ -1,24 +1,29 @@
 #!lua
 -- Note what a commit that is about to be made leaves to the workers, and wake them.
 --
--- KEYS[1]  the games to look at   sorted set: game id by unix ms
+-- KEYS[1]  the games to look at   sorted set: game id by unix ms, or by its place among those that
+--                                 are due at once
 -- KEYS[2]  the versions awaited   hash: game id to version (decimal), a blank, unix ms
 -- KEYS[3]  the reports            stream
 -- KEYS[4]  this very report       string, for a while: it is in the stream already
+-- KEYS[5]  the loans              hash: game id to when it ends, a blank, who has it
 -- ARGV[1]  game id
 -- ARGV[2]  version                that the commit leads to, decimal
 -- ARGV[3]  now                    unix milliseconds, decimal
--- ARGV[4]  when to look           unix milliseconds, decimal; empty for never
+-- ARGV[4]  when to look           unix milliseconds, decimal; 0 for at once, empty for never
 -- ARGV[5]  host to report to      empty for none
 -- ARGV[6]  wake channel
 --
 -- Only ever brings a look forward: should the commit fail, nothing is looked at later than it
--- would have been. Happening twice changes nothing.
+-- would have been. A game that is lent stays with whoever has it, who finds the version awaited
+-- when settling. Happening twice changes nothing.
 
 local FORGOTTEN_MS = 60000
 local SAME_REPORT_MS = 30000
+local FIRST_TIME = 1000000000000
 
 local now = tonumber(ARGV[3])
+local woken = false
 
 if ARGV[4] ~= '' then
   local awaited = redis.call('HGET', KEYS[2], ARGV[1])
@@ -26,7 +31,16 @@ if ARGV[4] ~= '' then
   if not version or tonumber(version) <= tonumber(ARGV[2]) or now - tonumber(at) > FORGOTTEN_MS then
     redis.call('HSET', KEYS[2], ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
   end
-  redis.call('ZADD', KEYS[1], 'LT', ARGV[4], ARGV[1])
+  if not redis.call('HGET', KEYS[5], ARGV[1]) then
+    local score = ARGV[4]
+    if score == '0' then
+      local last = redis.call('ZRANGE', KEYS[1], '(' .. FIRST_TIME, '-inf', 'BYSCORE', 'REV',
+        'LIMIT', 0, 1, 'WITHSCORES')[2]
+      score = (last or 0) + 1
+    end
+    redis.call('ZADD', KEYS[1], 'LT', score, ARGV[1])
+    woken = tonumber(ARGV[4]) <= now
+  end
 end
 
 local reported = ARGV[5] ~= ''
@@ -39,7 +53,7 @@ if reported then
     'host', ARGV[5], 'tries', '0')
 end
 
-if reported or (ARGV[4] ~= '' and tonumber(ARGV[4]) <= now) then
+if reported or woken then
   redis.call('SPUBLISH', ARGV[6], ARGV[1])
 end
 return 1

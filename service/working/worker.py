@@ -6,9 +6,11 @@ requests beside them, may notice the same thing: it happens once.
 
 import logging
 import threading
+from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
-from service.overdue import next_due_ms
+from service.overdue import due_ms
 from service.store.bell import Bell
 from service.store.due import DueGames
 from service.store.games import StoreUnavailable
@@ -18,10 +20,9 @@ from service.working.sweeping import Sweeper
 
 log = logging.getLogger("qwirkle")
 
-A_HANDFUL: Final = 4
 SHORTEST_NAP_MS: Final = 5
 LONGEST_NAP_MS: Final = 1000
-BREATHER_MS: Final = 50
+KEEP_MS: Final = 5000
 AFTER_A_FAILURE_MS: Final = 60_000
 ANY_VERSION: Final = 1_000_000_000
 
@@ -32,8 +33,10 @@ class Worker:
     def __init__(
         self, games: Games, due: DueGames, courier: Courier, bell: Bell, sweeper: Sweeper
     ) -> None:
-        self._games = games
+        self._games = replace(games, pause=self._keep)
         self._due = due
+        self._held: str | None = None
+        self._kept_ms = 0
         self._courier = courier
         self._bell = bell
         self._sweeper = sweeper
@@ -61,39 +64,37 @@ class Worker:
         self._bell.ring()
 
     def look_round(self) -> int:
-        """Do all that is due now; returns the milliseconds until the next look."""
+        """Do all that is due now; returns the milliseconds until the next look.
+
+        Games take turns: each gets its share, and comes again after all others that wait.
+        """
+        away: StoreUnavailable | None = None
         while True:
             reported = self._courier.collect()
-            ids, due = self._due.take(self._games.clock(), A_HANDFUL)
-            away: StoreUnavailable | None = None
-            for id_ in ids:
-                try:
-                    if self._stopping.is_set():
-                        self._give_back(id_)
-                    else:
-                        self._look_at(id_)
-                except StoreUnavailable as error:
-                    # Of many servers perhaps this game's alone is away; the others' games go on.
-                    away = error
-            if away is not None:
-                raise away
-            if not ids or self._stopping.is_set():
+            self._sweeper.sweep()
+            if self._stopping.is_set():
+                return 0
+            id_, due = self._due.take(self._games.clock())
+            if id_ is None:
                 break
-        self._sweeper.sweep()
+            try:
+                self._look_at(id_)
+            except StoreUnavailable as error:
+                # Of many servers perhaps this game's alone is away; the others' games go on.
+                away = error
+        if away is not None:
+            raise away
         now = self._games.clock()
         naps = [when - now for when in (reported, due) if when is not None]
         return max(SHORTEST_NAP_MS, min([LONGEST_NAP_MS, *naps]))
 
-    def _give_back(self, game_id: str) -> None:
-        now = self._games.clock()
-        self._due.settle(game_id, 0, now, now)
-
     def _look_at(self, game_id: str) -> None:
         """Do what is overdue on a game, and say when to look at it again."""
         version, again = 0, None
+        self._held, self._kept_ms = game_id, self._games.clock()
         try:
             table = self._games.find(game_id).table
-            version, again = table.game.version, next_due_ms(table)
+            version, again = table.game.version, due_ms(table, self._games.clock())
         except GameNotFound:
             pass
         except StoreUnavailable:
@@ -101,7 +102,16 @@ class Worker:
         except Exception:  # one game must not stop the others
             log.exception("game %s could not be looked at", game_id)
             version, again = ANY_VERSION, self._games.clock() + AFTER_A_FAILURE_MS
+        finally:
+            self._held = None
+        self._due.settle(game_id, version, again, self._games.clock())
+
+    def _keep(self) -> None:
+        """Keep the game that a long thought is about, now and then; called in its course."""
         now = self._games.clock()
-        if again is not None and again <= now:
-            again = now + BREATHER_MS
-        self._due.settle(game_id, version, again, now)
+        if self._held is None or 0 <= now - self._kept_ms < KEEP_MS:
+            return
+        self._kept_ms = now
+        # A store that is away for a moment is no reason to stop thinking.
+        with suppress(StoreUnavailable):
+            self._due.keep(self._held)

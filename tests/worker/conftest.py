@@ -1,6 +1,8 @@
 """Stores, games and workers in process, under a clock that a test turns by hand."""
 
+import json
 import shutil
+import subprocess
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ from service.webhooks import Targets
 from service.working.courier import Courier
 from service.working.sweeping import Sweeper
 from service.working.worker import Worker
+from tests.servers import COMMAND, environment_for
 from tests.worker.house import Clock, House
 from tests.worker.receiver import Receiver
 
@@ -78,3 +81,35 @@ def hire(house: House) -> Iterator[Hire]:
     yield make
     for courier in couriers:
         courier.close()
+
+
+ALLOWED = {"QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1", "QWIRKLE_WEBHOOK_PRIVATE": "yes"}
+
+Launch = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def launch(short_dir: Path) -> Iterator[Launch]:
+    """Starts workers on a store; all end with the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(store: EmbeddedStore, **settings: str) -> "subprocess.Popen[str]":
+        worker = subprocess.Popen(
+            [str(COMMAND), "worker"],
+            env=environment_for(
+                QWIRKLE_REDIS_URL=store.url, QWIRKLE_SECRET="s" * 32, **ALLOWED, **settings
+            ),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        started.append(worker)
+        assert worker.stdout is not None
+        assert json.loads(worker.stdout.readline())["message"] == "A worker is at work."
+        return worker
+
+    yield start
+    for worker in started:
+        worker.kill()
+        worker.wait()
+        if worker.stdout:
+            worker.stdout.close()

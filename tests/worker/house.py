@@ -1,5 +1,6 @@
 """Games in process on a real store."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,9 +10,14 @@ from service.overdue import a_workers
 from service.rules import actions
 from service.rules.draw import seed_from
 from service.rules.events import Entrant
+from service.rules.notation import parse_board, parse_tiles
+from service.rules.setup import Setup
 from service.store import keys
 from service.table import Particulars, Table, unpack_entry
 from service.usecases import Logged, Seen
+
+ENDING = ("bo gs yd pc ox r*", "go ys bd oc px b*", "yo ps gd bc gx o*", "po os od yc bx g*")
+"""Hands that four experts lay down in some eighteen turns."""
 
 
 class Clock:
@@ -42,6 +48,20 @@ class House:
         kinds = ("greedy", "random") if bots else (None, None)
         players = [Entrant(name, bot=bot) for name, bot in zip(("Ada", "Ben"), kinds, strict=True)]
         step = actions.create(seed_from(seed), players, seats=2, auto_bid=True, seeded=True)
+        id_, _ = self.games.id_for(None)
+        self.games.create(step, Particulars(**choices), None, id_=id_)
+        return id_
+
+    def experts(self, hands: Sequence[str] = ENDING, **choices: Any) -> str:
+        """A table of experts alone near its end: the bag is empty, seat 0 is in turn."""
+        setup = Setup(
+            board=tuple(parse_board("ro rs rd rc rx").tiles.items()),
+            hands=tuple(map(parse_tiles, hands)),
+            bag=(),
+            turn=0,
+        )
+        players = [Entrant(f"Robo {seat}", bot="expert") for seat in range(len(hands))]
+        step = actions.create(seed_from("experts"), players, setup=setup, seeded=True)
         id_, _ = self.games.id_for(None)
         self.games.create(step, Particulars(**choices), None, id_=id_)
         return id_
@@ -86,6 +106,15 @@ class House:
         """When which game is to be looked at."""
         found = self.client.zrange(keys.DUE, 0, -1, withscores=True)
         return {id_.decode(): int(when) for id_, when in found}
+
+    def lent(self) -> set[str]:
+        """The games that somebody has to themselves."""
+        return {id_.decode() for id_ in self.client.hkeys(keys.LOANS)}
+
+    def end_loans(self) -> None:
+        """As if whoever has borrowed a game had not been heard of for long."""
+        for id_, loan in self.client.hgetall(keys.LOANS).items():
+            self.client.hset(keys.LOANS, id_, b"1 " + loan.split()[1])
 
     def __enter__(self) -> Self:
         return self

@@ -9,7 +9,7 @@ import redis
 
 from service.rules.events import Exchanged
 from service.store import keys
-from service.store.due import LOAN_MS, DueGames, Duty
+from service.store.due import AT_ONCE, DueGames, Duty
 from service.store.embedded import EmbeddedStore
 from service.store.games import StoreUnavailable
 from service.store.scripts import LOAD
@@ -91,15 +91,65 @@ def test_a_game_whose_worker_was_killed_comes_to_another(
 ) -> None:
     id_ = house.dealt(turn_seconds=10)
     clock.advance(10)
-    DueGames(house.client).take(clock.now, 8)  # and then killed
+    DueGames(house.client).take(clock.now)  # and then killed
     worker = hire()
     worker.look_round()
     assert len(house.log(id_)) == 2
 
-    clock.advance(LOAN_MS / 1000)
+    house.end_loans()
     worker.look_round()
 
     assert len(house.log(id_)) == 3
+
+
+def test_games_that_are_due_at_once_take_turns_and_deadlines_wait_for_none_of_them(
+    house: House, clock: Clock
+) -> None:
+    due = DueGames(house.client)
+    late, busy, idle = "a" * 26, "b" * 26, "c" * 26
+    due.note(Duty(late, 2, clock.now, due_ms=clock.now + 1000))
+    for id_ in (idle, busy):
+        due.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+
+    order = []
+    for _ in range(4):
+        taken, _ = due.take(clock.now)
+        assert taken is not None
+        order.append(taken)
+        due.settle(taken, 2, AT_ONCE, clock.now)
+    assert order == [idle, busy, idle, busy]
+
+    clock.advance(1)
+    assert due.take(clock.now)[0] == late
+
+
+def test_a_game_is_lent_to_one_at_a_time_whatever_is_noted_meanwhile(
+    house: House, clock: Clock
+) -> None:
+    mine, others, id_ = DueGames(house.client), DueGames(house.client), "a" * 26
+    mine.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+    assert mine.take(clock.now)[0] == id_
+    others.note(Duty(id_, 3, clock.now, due_ms=AT_ONCE))
+    assert others.take(clock.now)[0] is None
+
+    mine.settle(id_, 2, None, clock.now)
+
+    clock.advance(1)
+    assert others.take(clock.now)[0] == id_, "what was noted meanwhile is not forgotten"
+
+
+def test_whoever_comes_back_too_late_takes_a_game_from_nobody(house: House, clock: Clock) -> None:
+    mine, others, id_ = DueGames(house.client), DueGames(house.client), "a" * 26
+    mine.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+    mine.take(clock.now)
+    house.end_loans()
+    assert others.take(clock.now)[0] == id_
+
+    mine.keep(id_)
+    mine.settle(id_, 2, AT_ONCE, clock.now)
+
+    assert house.lent() == {id_}
+    assert mine.take(clock.now)[0] is None
 
 
 def test_a_look_before_the_commit_does_not_count(house: House, clock: Clock, hire: Hire) -> None:
@@ -154,7 +204,7 @@ def test_a_game_whose_server_is_away_stops_no_other(
             hire(games=far.games).look_round()
 
     assert (len(house.log(lost)), len(house.log(sound))) == (2, 3)
-    assert house.due()[lost] == clock.now + LOAN_MS
+    assert house.lent() == {lost}
 
 
 @pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
@@ -225,6 +275,6 @@ def test_a_commit_that_is_noted_wakes_the_workers(house: House, clock: Clock) ->
         heard.parse_response()
         due = DueGames(house.client)
         due.note(Duty("a" * 26, 2, clock.now, due_ms=clock.now + 1000))
-        due.note(Duty("b" * 26, 2, clock.now, due_ms=clock.now))
+        due.note(Duty("b" * 26, 2, clock.now, due_ms=AT_ONCE))
         message = heard.parse_response()
     assert message[2] == b"b" * 26

@@ -1,14 +1,13 @@
 """Workers as real processes: under `qwirkle serve`, alone, and killed."""
 
 import contextlib
-import json
 import os
 import signal
 import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,39 +20,9 @@ from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, Table, client_of
 from tests.proxy import until
 from tests.servers import COMMAND, QwirkleServer, environment_for
+from tests.worker.conftest import ALLOWED, Launch
 from tests.worker.house import House
 from tests.worker.receiver import Receiver
-
-ALLOWED = {"QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1", "QWIRKLE_WEBHOOK_PRIVATE": "yes"}
-
-Launch = Callable[..., "subprocess.Popen[str]"]
-
-
-@pytest.fixture
-def launch(short_dir: Path) -> Iterator[Launch]:
-    """Starts workers on a store; all end with the test."""
-    started: list[subprocess.Popen[str]] = []
-
-    def start(store: EmbeddedStore, **settings: str) -> "subprocess.Popen[str]":
-        worker = subprocess.Popen(
-            [str(COMMAND), "worker"],
-            env=environment_for(
-                QWIRKLE_REDIS_URL=store.url, QWIRKLE_SECRET="s" * 32, **ALLOWED, **settings
-            ),
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        started.append(worker)
-        assert worker.stdout is not None
-        assert json.loads(worker.stdout.readline())["message"] == "A worker is at work."
-        return worker
-
-    yield start
-    for worker in started:
-        worker.kill()
-        worker.wait()
-        if worker.stdout:
-            worker.stdout.close()
 
 
 def test_a_worker_of_its_own_tells_its_numbers_where_it_is_told_to(
