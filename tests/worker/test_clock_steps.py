@@ -1,0 +1,77 @@
+"""Clocks that are set back, or that are ahead on one machine: nobody waits for them to be right."""
+
+from service.rules.events import Exchanged
+from service.store import keys
+from service.store.due import AT_ONCE, DueGames, Duty
+from tests.worker.conftest import Hire
+from tests.worker.house import Clock, House
+from tests.worker.test_thoughts import moves_in, phase_of, requests
+
+HOUR = 3600
+
+
+def test_bots_move_on_after_an_event_from_a_clock_that_was_an_hour_ahead(
+    house: House, clock: Clock, hire: Hire
+) -> None:
+    clock.advance(HOUR)
+    id_ = house.dealt(bots=True)
+    clock.advance(-HOUR)
+
+    hire().look_round()
+
+    assert phase_of(house, id_) == "finished"
+    times = [logged.entry.at_ms for logged in house.log(id_)]
+    assert times == sorted(times)
+
+
+def test_a_request_moves_for_bots_after_such_an_event_too(house: House, clock: Clock) -> None:
+    clock.advance(HOUR)
+    quick, slow = house.dealt(bots=True), house.experts()
+    clock.advance(-HOUR)
+
+    for id_ in (quick, slow):
+        requests(house).find(id_)
+        assert moves_in(house, id_) > 0
+
+
+def test_a_clock_that_was_ahead_takes_nobodys_time_away(
+    house: House, clock: Clock, hire: Hire
+) -> None:
+    worker = hire()
+    clock.advance(HOUR)
+    id_ = house.dealt(turn_seconds=10)
+    clock.advance(-HOUR)
+
+    table = house.play(id_)  # whoever is there can move, and the next one has no less time
+
+    assert table.deadline_ms == clock.now + (HOUR + 10) * 1000
+    clock.advance(HOUR + 9.9)
+    worker.look_round()
+    assert len(house.log(id_)) == 3
+    clock.advance(0.1)
+    worker.look_round()
+    assert isinstance(house.log(id_)[3].entry.event, Exchanged)
+
+
+def test_a_commit_announced_by_a_clock_ahead_is_awaited_no_longer_than_others(
+    house: House, clock: Clock, hire: Hire
+) -> None:
+    id_ = house.table(turn_seconds=10)
+    DueGames(house.client).note(Duty(id_, 2, clock.now + HOUR * 1000, due_ms=AT_ONCE))
+    worker = hire()
+    worker.look_round()
+    assert house.due()[id_] > clock.now
+
+    clock.advance(61)
+    worker.look_round()
+
+    assert house.due() == {}
+
+
+def test_a_loan_from_before_the_stores_clock_was_set_back_is_over(
+    house: House, clock: Clock
+) -> None:
+    due, id_ = DueGames(house.client), "a" * 26
+    house.client.hset(keys.LOANS, id_, f"{clock.now + HOUR * 1000} somebody")
+
+    assert due.take(clock.now)[0] == id_
