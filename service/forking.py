@@ -61,7 +61,7 @@ def begin(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str
         LoggedEvent(entry.event.n, games.entropy(NONCE_BYTES), pack_entry(entry))
         for entry in paced(entries, games.pause)
     )
-    duty = duty_of(None, table, now)
+    duty = duty_of(None, table, games.clock(), log[-1].nonce)
     if games.agenda and duty:
         # Before the commit: a look in vain is harmless, a look forgotten is not.
         games.agenda.note(duty)

@@ -6,7 +6,6 @@ commit as every action, so that it happens once however many notice.
 
 import hmac
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -16,6 +15,7 @@ from service.rules.absence import absent_step, leaver
 from service.rules.actions import Step, bid, exchange, pass_turn, place, resign
 from service.rules.game import Game
 from service.rules.lines import longest_line
+from service.rules.pacing import Pause, no_pause
 from service.store.due import AT_ONCE
 from service.table import Table
 
@@ -63,7 +63,7 @@ def due_ms(table: Table, now_ms: int, patience_ms: int = 0) -> int | None:
     return AT_ONCE
 
 
-def overdue_step(game: Game, budget: int, pause: Callable[[], None]) -> Step | None:
+def overdue_step(game: Game, budget: int, pause: Pause) -> Step | None:
     """What is to be done on a game that is due.
 
     A player who let the time run out too often in a row leaves; a bot bids or moves; for a
@@ -93,7 +93,7 @@ def thinks(game: Game) -> bool:
     return game.player(game.mover).bot not in QUICK_BOTS | {None}
 
 
-def bot_step(game: Game, seat: int, budget: int, pause: Callable[[], None] = lambda: None) -> Step:
+def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Step:
     """The bot's bid or move. It sees what its seat sees; its luck follows from the seed.
 
     In a game that may get no longer it leaves, so that it keeps nobody waiting.

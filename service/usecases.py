@@ -412,7 +412,7 @@ class Games:
         before = seen.table if seen else None
         table = after(before, entry, id_, game)
         mark = self.entropy(NONCE_BYTES)
-        duty = duty_of(before, table, self.clock())
+        duty = duty_of(before, table, self.clock(), mark)
         if self.agenda and duty:
             # Before the commit: a look in vain is harmless, a look forgotten is not.
             self.agenda.note(duty)

@@ -6,14 +6,13 @@ seed before the end, nor anyone's age ever.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 from orjson import Fragment
 
 from service.api.board_text import board_text
 from service.keyring import Viewer
+from service.moments import moment
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
 from service.rules.cells import column_of, row_of, xy
@@ -40,8 +39,6 @@ Shape = dict[str, Any]
 
 # What completes a turn.
 Move = Played | Exchanged | Passed
-
-_DAY_MS = 86_400_000
 
 
 def game_shape(
@@ -279,18 +276,3 @@ def unseen_shape(game: Game, viewer: Viewer) -> Shape:
 def names(tiles: Iterable[Tile]) -> list[str]:
     """Tiles by name."""
     return [NAMES[tile] for tile in tiles]
-
-
-def moment(unix_ms: int) -> str:
-    """A time in RFC 3339, UTC, always of the same width."""
-    day, rest = divmod(unix_ms, _DAY_MS)
-    minutes, rest = divmod(rest, 60_000)
-    seconds, milliseconds = divmod(rest, 1000)
-    clock = f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{milliseconds:03}"
-    return f"{_date(day)}T{clock}Z"
-
-
-@lru_cache(maxsize=1024)
-def _date(day: int) -> str:
-    """The date of a day that is counted from the first of 1970."""
-    return datetime.fromtimestamp(day * 86_400, UTC).date().isoformat()

@@ -11,6 +11,7 @@ from service.bots.expert import choose_expert
 from service.bots.luck import Dice
 from service.bots.sight import Sight, bid_of, sight_of
 from service.bots.simple import choose_greedy, choose_random
+from service.rules.pacing import Pause, no_pause
 
 __all__ = [
     "BOTS",
@@ -36,7 +37,7 @@ def choose(
     sight: Sight,
     luck: int | bytes,
     budget: int = BUDGET,
-    pause: Callable[[], None] = lambda: None,
+    pause: Pause = no_pause,
 ) -> Action:
     """What the bot of this name does in its turn.
 

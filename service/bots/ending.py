@@ -4,11 +4,10 @@ Alpha-beta search by points: whoever can be sure of more points than the other i
 can be sure of winning, so the difference is all that counts.
 """
 
-from collections.abc import Callable
-
 from service.bots.glance import Glance, Laid
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
+from service.rules.pacing import Pause, no_pause
 from service.rules.tiles import Tile, kinds_of
 
 _ENDLESS = 10_000
@@ -30,7 +29,7 @@ def last_plays(
     hand: Hand,
     other: Hand,
     looks: int,
-    pause: Callable[[], None] = lambda: None,
+    pause: Pause = no_pause,
 ) -> Laid:
     """The play that leaves the hand's owner with the greatest lead in the end.
 
@@ -57,9 +56,7 @@ class _Search:
     ``cut`` says that some line of play was not followed to its end.
     """
 
-    def __init__(
-        self, looks: int, chosen: Laid, pause: Callable[[], None], *, orders: bool
-    ) -> None:
+    def __init__(self, looks: int, chosen: Laid, pause: Pause, *, orders: bool) -> None:
         self.orders = orders
         self.pause = pause
         self.looks = looks

@@ -1,7 +1,5 @@
 """The strongest bot: looks ahead over likely deals, and plays the ending out exactly."""
 
-from collections.abc import Callable
-
 from service.bots.choices import Action, Exchange, Pass, Place
 from service.bots.ending import last_plays
 from service.bots.glance import Glance, Laid
@@ -11,15 +9,14 @@ from service.bots.sight import Sight
 from service.bots.simple import longest_kinds, outside_of
 from service.rules.board import Board
 from service.rules.legal import legal_plays
+from service.rules.pacing import Pause, no_pause
 from service.rules.tiles import BIT, TILES, Kinds, kinds_of
 
 # How many plays, the best by points, are looked at more closely.
 WIDTH = 16
 
 
-def choose_expert(
-    sight: Sight, dice: Dice, budget: int, pause: Callable[[], None] = lambda: None
-) -> Action:
+def choose_expert(sight: Sight, dice: Dice, budget: int, pause: Pause = no_pause) -> Action:
     """The play, or the exchange, that promises most; ``budget`` is how often it looks ahead."""
     # Built afresh, for the order of a board's open cells depends on how it came about.
     board = Board(sorted(sight.board.tiles.items()))

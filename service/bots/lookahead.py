@@ -7,7 +7,7 @@ are tried on the same deals, and the worse half of them is dropped again and aga
 that most deals go to the ones that are hard to tell apart.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.bots.glance import Glance, Laid
@@ -15,6 +15,7 @@ from service.bots.luck import Dice
 from service.bots.sight import Sight
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
+from service.rules.pacing import Pause, no_pause
 from service.rules.tiles import BIT, HAND_SIZE, TILES, Kinds, Tile, kinds_of
 
 
@@ -67,7 +68,7 @@ def best_of(
     sight: Sight,
     dice: Dice,
     looks: int,
-    pause: Callable[[], None] = lambda: None,
+    pause: Pause = no_pause,
 ) -> Candidate:
     """The candidate that does best over so many looks, the first of them among equals."""
     worth = [0] * len(candidates)

@@ -3,7 +3,7 @@
 -- took and left, and new ones.
 --
 -- KEYS[1]  the reports            stream, read by the group `workers`
--- KEYS[2]  the reports put off    sorted set: fields of a report joined by blanks, by unix ms
+-- KEYS[2]  the reports put off    sorted set: fields of a report as a JSON array, by unix ms
 -- ARGV[1]  worker                 its name in the group
 -- ARGV[2]  now                    unix milliseconds, decimal
 -- ARGV[3]  at most
@@ -27,8 +27,7 @@ end
 local most = tonumber(ARGV[3])
 local due = redis.call('ZRANGE', KEYS[2], '-inf', ARGV[2], 'BYSCORE', 'LIMIT', 0, most)
 for _, member in ipairs(due) do
-  local game, n, at, host, tries = string.match(member, '^(%S+) (%S+) (%S+) (%S+) (%S+)$')
-  redis.call('XADD', KEYS[1], '*', 'game', game, 'n', n, 'at', at, 'host', host, 'tries', tries)
+  redis.call('XADD', KEYS[1], '*', unpack(cjson.decode(member)))
   redis.call('ZREM', KEYS[2], member)
 end
 

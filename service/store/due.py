@@ -29,19 +29,28 @@ LOAN_MS: Final = 15_000
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """What the webhook at ``url``, which is on ``host``, is told of an event with this nonce."""
+
+    host: str
+    url: str
+    nonce: bytes
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Duty:
     """What the commit of a game's event number ``n`` leaves to do.
 
     ``due_ms`` is when somebody should look at the game though nobody asks (None: never, and
-    perhaps `AT_ONCE`),
-    ``host`` whose webhook wants to hear of the event (None: nobody's).
+    perhaps `AT_ONCE`), ``message`` what its webhook is to be told (None: nothing).
     """
 
     game_id: str
     n: int
     now_ms: int
     due_ms: int | None = None
-    host: str | None = None
+    message: Message | None = None
 
 
 class Agenda(Protocol):
@@ -73,20 +82,22 @@ class DueGames:
 
     def note(self, duty: Duty) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
+        told = duty.message
+        report = (told.nonce.hex(), told.host, told.url, told.body) if told else ("",)
         self._line.confirmed(
             NOTE,
             5,
             keys.DUE,
             keys.AWAITED,
             keys.REPORTS,
-            keys.report_key(duty.game_id, duty.n),
+            keys.report_key(duty.game_id, report[0]),
             keys.LOANS,
             duty.game_id,
             duty.n,
             duty.now_ms,
             "" if duty.due_ms is None else duty.due_ms,
-            duty.host or "",
             keys.WAKE_CHANNEL,
+            *report,
         )
 
     def take(self, now_ms: int) -> tuple[str | None, int | None]:

@@ -2,11 +2,11 @@
 -- Strike a report off the stream, and put it off if it is to be tried again.
 --
 -- KEYS[1]  the reports            stream, read by the group `workers`
--- KEYS[2]  the reports put off    sorted set: fields of a report joined by blanks, by unix ms
+-- KEYS[2]  the reports put off    sorted set: fields of a report as a JSON array, by unix ms
 -- KEYS[3]  the tally              hash: outcome to count
 -- ARGV[1]  id in the stream
 -- ARGV[2]  outcome                to be counted; empty for none
--- ARGV[3]  the report             fields joined by blanks; empty if it is not to be tried again
+-- ARGV[3]  the report             as a JSON array; empty if it is not to be tried again
 -- ARGV[4]  when to try again      unix milliseconds, decimal
 --
 -- Returns 1, or 0 if somebody else has struck it off before.

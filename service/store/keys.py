@@ -25,7 +25,7 @@ misses one of them is gone. What is left to workers shares another slot:
 | `qw:{work}:hooks`           | stream     | reports to webhooks, read by the group `workers`   |
 | `qw:{work}:later`           | sorted set | reports put off, by when to try again (unix ms)    |
 | `qw:{work}:tally`           | hash       | outcome of reports to how many had it              |
-| `qw:{work}:h:<id>:<n>`      | string     | for half a minute: event n's report is noted       |
+| `qw:{work}:h:<id>:<nonce>`  | string     | for half a minute: this event's report is noted    |
 | `qw:{work}:wake`            | shard channel | something is to be done now                     |
 
 When games will be forgotten is spread over several slots, by the last letter of their ids:
@@ -90,9 +90,9 @@ def news_channel(game_id: str) -> str:
     return f"qw:{{{game_id}}}:n"
 
 
-def report_key(game_id: str, n: int) -> str:
-    """That a report of event n was noted a moment ago."""
-    return f"qw:{{work}}:h:{game_id}:{n}"
+def report_key(game_id: str, nonce: str) -> str:
+    """That a report of the event with this nonce was noted a moment ago."""
+    return f"qw:{{work}}:h:{game_id}:{nonce}"
 
 
 def guest_tables_key() -> str:

@@ -11,8 +11,11 @@
 -- ARGV[2]  version                that the commit leads to, decimal
 -- ARGV[3]  now                    unix milliseconds, decimal
 -- ARGV[4]  when to look           unix milliseconds, decimal; 0 for at once, empty for never
--- ARGV[5]  host to report to      empty for none
--- ARGV[6]  wake channel
+-- ARGV[5]  wake channel
+-- ARGV[6]  the event's nonce      in hex; empty if there is nothing to report
+-- ARGV[7]  host to report to
+-- ARGV[8]  URL to report to
+-- ARGV[9]  what to report
 --
 -- Only ever brings a look forward: should the commit fail, nothing is looked at later than it
 -- would have been. A game that is lent stays with whoever has it, who finds the version awaited
@@ -43,17 +46,17 @@ if ARGV[4] ~= '' then
   end
 end
 
-local reported = ARGV[5] ~= ''
+local reported = ARGV[6] ~= ''
   and redis.call('SET', KEYS[4], '1', 'NX', 'PX', SAME_REPORT_MS)
 if reported then
   if redis.call('EXISTS', KEYS[3]) == 0 then
     redis.call('XGROUP', 'CREATE', KEYS[3], 'workers', '0', 'MKSTREAM')
   end
-  redis.call('XADD', KEYS[3], '*', 'game', ARGV[1], 'n', ARGV[2], 'at', ARGV[3],
-    'host', ARGV[5], 'tries', '0')
+  redis.call('XADD', KEYS[3], '*', 'game', ARGV[1], 'n', ARGV[2], 'at', ARGV[3], 'tries', '0',
+    'nonce', ARGV[6], 'host', ARGV[7], 'url', ARGV[8], 'body', ARGV[9])
 end
 
 if reported or woken then
-  redis.call('SPUBLISH', ARGV[6], ARGV[1])
+  redis.call('SPUBLISH', ARGV[5], ARGV[1])
 end
 return 1

@@ -7,13 +7,16 @@ and come back to the stream when their time has come.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
+import orjson
 import redis
 
 from service.observing.counting import METER
 from service.store import keys
 from service.store.connect import line_to
+from service.store.due import Message
 from service.store.scripts import script
 
 COLLECT = script("collect_reports")
@@ -27,7 +30,7 @@ Outcome = Literal["delivered", "dropped", "void"]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """That a game's event number ``n`` is to be told to ``host``; ``tries`` have failed.
+    """What is to be told of a game's event number ``n`` once it is there; ``tries`` have failed.
 
     ``id`` is its place in the stream, ``noted_ms`` when the event was about to be committed.
     """
@@ -36,8 +39,13 @@ class Report:
     game_id: str
     n: int
     noted_ms: int
-    host: str
     tries: int
+    message: Message
+
+    @property
+    def message_id(self) -> str:
+        """Names the message, and none of an event that had its number before a rollback."""
+        return f"msg_{self.game_id}_{self.n}_{self.message.nonce.hex()}"
 
 
 class Reports:
@@ -74,13 +82,23 @@ class Reports:
 
     def finish(self, report: Report, outcome: Outcome) -> None:
         """Strike the report off and count what became of it."""
-        self._strike(report, outcome, "", 0)
+        self._strike(report, outcome, b"", 0)
 
     def put_off(self, report: Report, until_ms: int, *, failed: bool) -> None:
         """Have the report come back then; if it has failed that is counted, and held against it."""
-        tries = report.tries + failed
-        fields = (report.game_id, report.n, report.noted_ms, report.host, tries)
-        self._strike(report, "failed" if failed else "", " ".join(map(str, fields)), until_ms)
+        told = report.message
+        fields = {
+            "game": report.game_id,
+            "n": str(report.n),
+            "at": str(report.noted_ms),
+            "tries": str(report.tries + failed),
+            "nonce": told.nonce.hex(),
+            "host": told.host,
+            "url": told.url,
+            "body": told.body.decode(),
+        }
+        flat = orjson.dumps(list(chain.from_iterable(fields.items())))
+        self._strike(report, "failed" if failed else "", flat, until_ms)
 
     def tally(self) -> dict[str, int]:
         """How many reports had which outcome so far, and how many tries have failed."""
@@ -88,7 +106,7 @@ class Reports:
         pairs = zip(found[::2], found[1::2], strict=True)
         return {name.decode(): int(count) for name, count in pairs}
 
-    def _strike(self, report: Report, outcome: str, fields: str, until_ms: int) -> None:
+    def _strike(self, report: Report, outcome: str, fields: bytes, until_ms: int) -> None:
         self._line.run(
             FINISH,
             3,
@@ -106,11 +124,12 @@ class Reports:
 
 def _report(id_: bytes, fields: list[Any]) -> Report:
     told = {name.decode(): value.decode() for name, value in zip(*[iter(fields)] * 2, strict=True)}
+    nonce, body = bytes.fromhex(told["nonce"]), told["body"].encode()
     return Report(
         id_.decode(),
         told["game"],
         int(told["n"]),
         int(told["at"]),
-        told["host"],
         int(told["tries"]),
+        Message(told["host"], told["url"], nonce, body),
     )

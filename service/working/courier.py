@@ -11,7 +11,6 @@ from service.store.games import GameStore, StoreUnavailable
 from service.store.reports import Report, Reports
 from service.webhooks import NotDelivered, Targets, post, signed_headers
 from service.working.lanes import Lanes
-from service.working.message import Message, NotYet, message_of
 
 log = logging.getLogger("qwirkle")
 
@@ -27,6 +26,10 @@ COMMIT_SECONDS: Final = 0.5
 COMMIT_STEP_SECONDS: Final = 0.01
 NEVER_CAME_MS: Final = 60_000
 GONE: Final = 410
+
+
+class NotYet(Exception):
+    """The event is not in the log, or not there yet."""
 
 
 class Courier:
@@ -74,7 +77,7 @@ class Courier:
     def _give(self, report: Report) -> None:
         with self._lock:
             self._held.add(report.id)
-        if not self._lanes.give(report.host, report.game_id, lambda: self._bring(report)):
+        if not self._lanes.give(report.message.host, report.game_id, lambda: self._bring(report)):
             self._later(report, BACK_OFF_SECONDS[0], failed=False)
             self._let_go(report)
 
@@ -96,30 +99,25 @@ class Courier:
 
     def _send(self, report: Report) -> None:
         try:
-            message = self._message(report)
-        except StoreUnavailable:
-            raise
+            happened = self._happened(report)
         except NotYet:
             if self._clock() - report.noted_ms < NEVER_CAME_MS:
                 self._later(report, 1, failed=False)
             else:
                 # The commit that the report was noted for failed: nothing has happened.
                 self._reports.finish(report, "void")
-        except Exception:  # such as a log that a newer release wrote
-            log.exception("a report about game %s could not be made", report.game_id)
-            self._try_again(report)
         else:
-            self._deliver(report, message)
+            if happened:
+                self._deliver(report)
+            else:
+                self._reports.finish(report, "void")
 
-    def _deliver(self, report: Report, message: Message | None) -> None:
-        if message is None:
-            self._reports.finish(report, "void")
-            return
-        failure = self._post(report.game_id, message)
+    def _deliver(self, report: Report) -> None:
+        failure = self._post(report)
         if failure is None:
             self._reports.finish(report, "delivered")
         elif failure == GONE:
-            log.warning("%s was dropped: its receiver wants no more", message.id)
+            log.warning("%s was dropped: its receiver wants no more", report.message_id)
             self._reports.finish(report, "dropped")
         else:
             self._try_again(report)
@@ -136,33 +134,33 @@ class Courier:
             )
             self._reports.finish(report, "dropped")
 
-    def _message(self, report: Report) -> Message | None:
-        """The message; an event that is about to be committed is waited for a moment."""
+    def _happened(self, report: Report) -> bool:
+        """Whether it is this event that came; it is waited for for a moment. NotYet if none did."""
         patience = monotonic() + COMMIT_SECONDS
         while True:
-            try:
-                return message_of(self._store, report.game_id, report.n)
-            except NotYet:
-                if monotonic() > patience or self._stopping.wait(COMMIT_STEP_SECONDS):
-                    raise
+            log = self._store.load_log(report.game_id, report.n - 1, 1)
+            if log:
+                return log[0].nonce == report.message.nonce
+            if monotonic() > patience or self._stopping.wait(COMMIT_STEP_SECONDS):
+                raise NotYet
 
-    def _post(self, game_id: str, message: Message) -> int | str | None:
+    def _post(self, report: Report) -> int | str | None:
         """Why the message was not accepted, or None if it was."""
-        now = self._clock() // 1000
-        keys = self._keyring.webhook_keys(game_id)
+        now, message, id_ = self._clock() // 1000, report.message, report.message_id
+        keys = self._keyring.webhook_keys(report.game_id)
         try:
             status = post(
                 message.url,
-                signed_headers(message.id, now, message.body, keys),
+                signed_headers(id_, now, message.body, keys),
                 message.body,
                 self._targets,
             )
         except NotDelivered as error:
-            log.info("%s was not delivered: %s", message.id, error)
+            log.info("%s was not delivered: %s", id_, error)
             return str(error)
         if 200 <= status < 300:
             return None
-        log.info("%s was not accepted: status %d", message.id, status)
+        log.info("%s was not accepted: status %d", id_, status)
         return status
 
     def _later(self, report: Report, seconds: float, *, failed: bool) -> None:

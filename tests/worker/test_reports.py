@@ -4,13 +4,18 @@ import json
 import threading
 
 from service.store import keys
-from service.store.due import DueGames, Duty
+from service.store.due import DueGames, Duty, Message
 from service.store.reports import Reports
 from service.working.courier import BACK_OFF_SECONDS
 from tests.proxy import until
 from tests.worker.conftest import Hire
 from tests.worker.house import Clock, House
 from tests.worker.receiver import Receiver, status
+
+
+def told_of(nonce: bytes) -> Message:
+    """A message about the event with this nonce."""
+    return Message("127.0.0.1", "http://127.0.0.1:1/", nonce, b"{}")
 
 
 def test_turns_and_the_end_are_told_and_nothing_else(
@@ -182,7 +187,22 @@ def test_an_event_that_many_were_about_to_commit_is_told_once(
     hire().look_round()
 
     assert [receiver.next().data["version"] for _ in range(2)] == [2, 3]
-    until(lambda: Reports(house.client, "reader").tally() == {"delivered": 2})
+    reports = Reports(house.client, "reader")
+    until(lambda: house.client.xlen(keys.REPORTS) == 0)
+    assert reports.tally()["delivered"] == 2
+    assert receiver.messages.empty()
+
+
+def test_an_event_that_another_one_forestalled_is_not_told(
+    house: House, clock: Clock, hire: Hire, receiver: Receiver
+) -> None:
+    id_ = house.dealt(webhook_url=receiver.url)
+    DueGames(house.client).note(Duty(id_, 2, clock.now, message=told_of(b"too late")))
+
+    hire().look_round()
+
+    assert receiver.next().data["version"] == 2
+    until(lambda: Reports(house.client, "reader").tally() == {"delivered": 1, "void": 1})
     assert receiver.messages.empty()
 
 
@@ -215,7 +235,7 @@ def test_a_commit_that_never_came_is_not_told(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     id_ = house.table(webhook_url=receiver.url)
-    DueGames(house.client).note(Duty(id_, 2, clock.now, host="127.0.0.1"))
+    DueGames(house.client).note(Duty(id_, 2, clock.now, message=told_of(b"that came")))
     worker, reports = hire(), Reports(house.client, "reader")
     worker.look_round()
     until(lambda: house.client.zcard(keys.PUT_OFF) == 1)
@@ -256,3 +276,25 @@ def test_a_store_that_lost_everything_is_no_end(
     house.dealt(webhook_url=receiver.url)
     worker.look_round()
     assert receiver.next().data["version"] == 2
+
+
+def test_a_message_costs_the_same_however_long_its_game_is(
+    house: House, hire: Hire, receiver: Receiver
+) -> None:
+    id_ = house.dealt(webhook_url=receiver.url)
+    for _ in range(39):
+        house.play(id_)
+    worker = hire()
+    read: list[int] = []
+
+    with house.client.monitor() as monitor:
+        worker.look_round()
+        told = [receiver.next().data["version"] for _ in range(40)]
+        house.client.echo("that was all")
+        while (heard := monitor.next_command()["command"]) != "ECHO that was all":
+            if heard.startswith("LRANGE "):
+                first, last = map(int, heard.split()[2:])
+                read.append(last - first + 1)
+
+    assert told == list(range(2, 42))
+    assert read == [1] * 40, "events read from the log for each message"
