@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from service.api import schemas
 from service.api.asked import (
-    SHORT_KEY,
+    LONG_KEY,
     Body,
     fingerprint,
     known_id,
@@ -48,7 +48,7 @@ def renew_token(game_id: str) -> Response:
         require_json_wanted()
         query(schemas.NO_QUERY)
         holder = _holder(seen, caller, _read()["seat"])
-        require_key_of(SHORT_KEY)
+        require_key_of(LONG_KEY)
         retry = RetryId(key, fingerprint()) if key else None
         renewed = games.renewed_before(seen, holder.place, retry) if retry else None
         if renewed is None:

@@ -16,6 +16,7 @@ from tests.api.positions import in_play, waiting
 from tests.live.streams import Stream
 
 OF_ONE_SEED = {"seed": "no secrecy"}
+KEY, OTHER_KEY = "k" * 16, "o" * 16
 
 
 @pytest.fixture
@@ -79,16 +80,28 @@ def test_moves_made_meanwhile_bring_no_old_token_back(table: Table) -> None:
 
 def test_a_repeated_renewal_gives_the_same_token_once_more(table: Table) -> None:
     old = table.tokens[0]
-    first = renew(table, old, key="k").ok(201)
-    again = renew(table, old, key="k").ok(201)
+    first = renew(table, old, key=KEY).ok(201)
+    again = renew(table, old, key=KEY).ok(201)
     assert again.replayed
     assert again.body == first.body
-    renew(table, old, key="other").refused(401, "token_invalid")
-    renew(table, old, {"seat": 0}, key="k").refused(401, "token_invalid")
-    second = renew(table, first.json["token"], key="k").ok(201)
+    renew(table, old, key=OTHER_KEY).refused(401, "token_invalid")
+    renew(table, old, {"seat": 0}, key=KEY).refused(401, "token_invalid")
+    second = renew(table, first.json["token"], key=KEY).ok(201)
     assert not second.replayed
-    assert renew(table, old, key="k").body == first.body
+    assert renew(table, old, key=KEY).body == first.body
     table.look(token=first.json["token"]).refused(401, "token_invalid")
+
+
+def test_no_key_that_can_be_guessed_gives_a_thief_of_the_old_token_the_next_one(
+    table: Table,
+) -> None:
+    old = table.tokens[0]
+    for short in ("1", "k" * 15, '"' + "k" * 15 + '"'):
+        refused = renew(table, old, key=short).refused(400, "malformed_request")
+        assert refused.json["errors"][0]["pointer"] == "header:Idempotency-Key"
+    assert renew(table, old, key=token_hex(8)).ok(201).json["token"] != old
+    for guess in range(20):
+        renew(table, old, key=str(guess)).refused(401, "token_invalid")
 
 
 def test_one_of_many_renewals_of_a_token_at_once_counts(table: Table) -> None:
@@ -181,13 +194,13 @@ def test_where_hands_are_secret_the_host_renews_no_players_token(client: Client)
 
 def test_where_nothing_is_secret_the_host_renews_a_players_token(client: Client) -> None:
     table = client.create(**OF_ONE_SEED)
-    first = renew(table, table.host, {"seat": 1}, key="k").ok(201)
+    first = renew(table, table.host, {"seat": 1}, key=KEY).ok(201)
     assert first.json["seat"] == 1
     table.look(1).refused(401, "token_invalid")
     assert table.view(token=first.json["token"])["you"]["seat"] == 1
-    assert renew(table, table.host, {"seat": 1}, key="k").ok(201).body == first.body
+    assert renew(table, table.host, {"seat": 1}, key=KEY).ok(201).body == first.body
     old, table.host = table.host, renew(table, table.host).ok(201).json["token"]
-    renew(table, old, {"seat": 1}, key="k").refused(401, "token_invalid")
+    renew(table, old, {"seat": 1}, key=KEY).refused(401, "token_invalid")
 
 
 def test_only_seats_with_a_token_can_be_named(client: Client) -> None:
