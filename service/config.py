@@ -21,7 +21,9 @@ LogFormat = Literal["json", "text"]
 T = TypeVar("T")
 
 _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
-_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?|[0-9a-f:]*:[0-9a-f:.]*")
+_IPV6 = r"[0-9a-f]*:[0-9a-f.]*:[0-9a-f:.]*"
+_HOST = rf"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|{_IPV6}|\[{_IPV6}\](?=:)"
+_TARGET = re.compile(rf"({_HOST})\.?(?::([1-9][0-9]{{0,4}}))?")
 _OF_CLIENTS = {"QWIRKLE_TOKEN", "QWIRKLE_URL"}
 _WEB_ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
@@ -229,11 +231,13 @@ def _origins(value: str) -> tuple[str, ...]:
 
 
 def _hosts(value: str) -> frozenset[str]:
-    hosts = frozenset(host.lower().rstrip(".") for host in _list(value))
-    for host in hosts:
-        if not _HOST.fullmatch(host):
-            raise ValueError(f"must list host names like hooks.example.org, not {host!r}")
-    return hosts
+    hosts = set()
+    for each in _list(value.lower()):
+        found = _TARGET.fullmatch(each)
+        if not found or int(found[2] or 0) > 65_535:
+            raise ValueError(f"must list hosts like example.org or example.org:8443, not {each!r}")
+        hosts.add(f"{found[1]}:{found[2]}" if found[2] else found[1])
+    return frozenset(hosts)
 
 
 def _web_address(value: str) -> str:

@@ -25,7 +25,44 @@ PATIENCE_SECONDS = 10.0
 MOST_ANSWER_BYTES = 16_384
 
 _URL = re.compile(r"[!-~]+")
+_USUAL_PORTS = {"https": 443, "http": 80}
 _STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])[ \r\n]")
+
+_GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
+"""The only addresses of IPv6 that the open internet uses; all others have a special purpose."""
+
+# The special-purpose registries of IANA, RFC 6890. They are listed here because the tables
+# of the module ipaddress differ between versions of Python. Blocks that can be reached from
+# everywhere are refused too: no webhook has its receiver at an anycast address of a protocol,
+# and 6to4 and Teredo lead to an IPv4 address that was not checked.
+_SPECIAL = tuple(
+    ipaddress.ip_network(block)
+    for block in (
+        "0.0.0.0/8",  # this network
+        "10.0.0.0/8",  # private
+        "100.64.0.0/10",  # shared by the customers of a provider
+        "127.0.0.0/8",  # loopback
+        "169.254.0.0/16",  # link-local
+        "172.16.0.0/12",  # private
+        "192.0.0.0/24",  # protocol assignments
+        "192.0.2.0/24",  # documentation
+        "192.31.196.0/24",  # AS112
+        "192.52.193.0/24",  # AMT
+        "192.88.99.0/24",  # 6to4 relays
+        "192.168.0.0/16",  # private
+        "192.175.48.0/24",  # AS112
+        "198.18.0.0/15",  # benchmarks
+        "198.51.100.0/24",  # documentation
+        "203.0.113.0/24",  # documentation
+        "224.0.0.0/4",  # multicast
+        "240.0.0.0/4",  # reserved, broadcast
+        "2001::/23",  # protocol assignments, Teredo among them
+        "2001:db8::/32",  # documentation
+        "2002::/16",  # 6to4
+        "2620:4f:8000::/48",  # AS112
+        "3fff::/20",  # documentation
+    )
+)
 
 
 class NotDelivered(Exception):
@@ -34,7 +71,10 @@ class NotDelivered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The hosts that messages may go to, by name; with ``private`` also if they are our own."""
+    """The hosts that messages may go to; with ``private`` also if they are our own.
+
+    An entry is a host, which stands for the usual port, or a host and another port.
+    """
 
     hosts: frozenset[str] = frozenset()
     private: bool = False
@@ -52,9 +92,14 @@ class Targets:
             return say("hook.scheme", schemes=either if self.private else "https://")
         if "@" in parts.netloc or "#" in url:
             return say("hook.parts")
-        if host_of(url) not in self.hosts:
+        if not self._are_listed(host_of(url), parts):
             return say("hook.host")
         return None
+
+    def _are_listed(self, host: str, parts: SplitResult) -> bool:
+        port, named = _port(parts), f"[{host}]" if ":" in host else host
+        usual = port == _USUAL_PORTS[parts.scheme] and host in self.hosts
+        return usual or f"{named}:{port}" in self.hosts
 
 
 def _parts(url: str) -> SplitResult | None:
@@ -70,6 +115,10 @@ def _parts(url: str) -> SplitResult | None:
 def host_of(url: str) -> str:
     """The host of an address, in lower case."""
     return (urlsplit(url).hostname or "").rstrip(".")
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or _USUAL_PORTS[parts.scheme]
 
 
 def signed_headers(
@@ -110,7 +159,7 @@ def post(url: str, headers: Mapping[str, str], body: bytes, targets: Targets) ->
 
 def _address(parts: SplitResult, *, private: bool) -> tuple[str, int]:
     """The address that the host's name stands for now: looked up once, checked, and used."""
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+    port = _port(parts)
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -128,10 +177,9 @@ def is_public(address: str) -> bool:
         parsed = ipaddress.ip_address(address)
     except ValueError:
         return False
-    if isinstance(parsed, ipaddress.IPv6Address) and (parsed.ipv4_mapped or parsed.sixtofour):
-        # What such an address leads to is an IPv4 address that was not looked at.
+    if parsed.version == 6 and parsed not in _GLOBAL_UNICAST:
         return False
-    return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
+    return not any(parsed in network for network in _SPECIAL)
 
 
 def _secured(plain: socket.socket, parts: SplitResult) -> socket.socket:

@@ -24,7 +24,6 @@ SETTINGS = {
     "QWIRKLE_STORE_TIMEOUT": "10",
     "QWIRKLE_RATE_WRITE": "900000/hour",
     "QWIRKLE_RATE_READ": "900000/hour",
-    "QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1",
     "QWIRKLE_WEBHOOK_PRIVATE": "yes",
 }
 HANDS = [tiles_of("ro rs rd b*"), tiles_of("bo go")]
@@ -34,14 +33,19 @@ HANDS = [tiles_of("ro rs rd b*"), tiles_of("bo go")]
 def test_a_cluster_carries_everything_and_loses_no_promise_when_a_primary_is_killed() -> None:
     with (
         Cluster() as cluster,
-        QwirkleServer(redis_url=cluster.url, workers=1, environment=SETTINGS) as server,
+        Receiver() as receiver,
+        QwirkleServer(
+            redis_url=cluster.url,
+            workers=1,
+            environment=SETTINGS | {"QWIRKLE_WEBHOOK_ALLOW": f"127.0.0.1:{receiver.port}"},
+        ) as server,
     ):
         client = Client(server.base_url)
         assert client.get("/readyz").ok(200).json["warnings"] == []
         tables = games_on_every_server(cluster, client)
         streams_hear_of_games_wherever_they_are(tables)
         requests_are_counted_in_one_place(tables)
-        the_worker_moves_for_bots_and_reports(client)
+        the_worker_moves_for_bots_and_reports(client, receiver)
         a_game_moves_with_its_slot(cluster, tables)
         a_killed_primary_takes_no_promise_with_it(cluster, client)
 
@@ -81,16 +85,15 @@ def requests_are_counted_in_one_place(tables: dict[Node, Table]) -> None:
     assert left == [left[0], left[0] - 1, left[0] - 2]
 
 
-def the_worker_moves_for_bots_and_reports(client: Client) -> None:
-    with Receiver() as receiver:
-        robots = [{"name": "Robo", "bot": "greedy"}, {"name": "Bobo", "bot": "greedy"}]
-        setup = {"hands": HANDS, "bag": []}
-        table = client.create(players=robots, setup=setup, webhook_url=receiver.url)
-        until(lambda: table.view()["status"] == "finished", "the bots have finished")
+def the_worker_moves_for_bots_and_reports(client: Client, receiver: Receiver) -> None:
+    robots = [{"name": "Robo", "bot": "greedy"}, {"name": "Bobo", "bot": "greedy"}]
+    setup = {"hands": HANDS, "bag": []}
+    table = client.create(players=robots, setup=setup, webhook_url=receiver.url)
+    until(lambda: table.view()["status"] == "finished", "the bots have finished")
+    told = receiver.next(patience=60)
+    while told.data["status"] != "finished":
         told = receiver.next(patience=60)
-        while told.data["status"] != "finished":
-            told = receiver.next(patience=60)
-        assert told.data["game_id"] == table.id
+    assert told.data["game_id"] == table.id
 
 
 def a_game_moves_with_its_slot(cluster: Cluster, tables: dict[Node, Table]) -> None:

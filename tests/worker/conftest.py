@@ -59,19 +59,23 @@ Hire = Callable[..., Worker]
 
 
 @pytest.fixture
-def hire(house: House) -> Iterator[Hire]:
+def hire(house: House, receiver: Receiver) -> Iterator[Hire]:
     """Makes workers that look round when told to; what they send is sent when they are let go."""
     couriers: list[Courier] = []
 
     def make(
-        client: redis.Redis | None = None, *, left_ms: int = 30_000, games: Games | None = None
+        client: redis.Redis | None = None,
+        *,
+        left_ms: int = 30_000,
+        games: Games | None = None,
+        also: frozenset[str] = frozenset(),
     ) -> Worker:
         client = client or house.client
         courier = Courier(
             house.games.store,
             Reports(client, uuid.uuid4().hex, left_ms=left_ms),
             house.games.keyring,
-            Targets(frozenset({"127.0.0.1", "localhost"}), private=True),
+            Targets(also | {f"127.0.0.1:{receiver.port}"}, private=True),
             house.clock,
         )
         couriers.append(courier)
@@ -83,13 +87,17 @@ def hire(house: House) -> Iterator[Hire]:
         courier.close()
 
 
-ALLOWED = {"QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1", "QWIRKLE_WEBHOOK_PRIVATE": "yes"}
+def allowing(receiver: Receiver) -> dict[str, str]:
+    """Settings that let webhooks reach this receiver."""
+    allowed = f"127.0.0.1:{receiver.port}"
+    return {"QWIRKLE_WEBHOOK_ALLOW": allowed, "QWIRKLE_WEBHOOK_PRIVATE": "yes"}
+
 
 Launch = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
-def launch(short_dir: Path) -> Iterator[Launch]:
+def launch(short_dir: Path, receiver: Receiver) -> Iterator[Launch]:
     """Starts workers on a store; all end with the test."""
     started: list[subprocess.Popen[str]] = []
 
@@ -97,7 +105,10 @@ def launch(short_dir: Path) -> Iterator[Launch]:
         worker = subprocess.Popen(
             [str(COMMAND), "worker"],
             env=environment_for(
-                QWIRKLE_REDIS_URL=store.url, QWIRKLE_SECRET="s" * 32, **ALLOWED, **settings
+                QWIRKLE_REDIS_URL=store.url,
+                QWIRKLE_SECRET="s" * 32,
+                **allowing(receiver),
+                **settings,
             ),
             stdout=subprocess.PIPE,
             text=True,

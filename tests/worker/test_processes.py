@@ -20,7 +20,7 @@ from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, Table, client_of
 from tests.proxy import until
 from tests.servers import COMMAND, QwirkleServer, environment_for
-from tests.worker.conftest import ALLOWED, Launch
+from tests.worker.conftest import Launch, allowing
 from tests.worker.house import House
 from tests.worker.receiver import Receiver
 
@@ -51,10 +51,10 @@ def created(client: Client, **choices: Any) -> Table:
     return Table.of(client, made)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[QwirkleServer]:
-    """One with its own store, for tests that need nothing of their own."""
-    with QwirkleServer(workers=1, environment=ALLOWED) as server:
+@pytest.fixture
+def server(receiver: Receiver) -> Iterator[QwirkleServer]:
+    """One with its own store, which sends to the receiver."""
+    with QwirkleServer(workers=1, environment=allowing(receiver)) as server:
         yield server
 
 

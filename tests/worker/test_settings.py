@@ -12,9 +12,13 @@ def test_webhooks_are_off_unless_hosts_are_named() -> None:
 
 
 def test_hosts_are_names_whatever_their_case() -> None:
-    allowed = {"QWIRKLE_WEBHOOK_ALLOW": "Hooks.Example.org., 10.0.0.1,::1"}
+    allowed = {
+        "QWIRKLE_WEBHOOK_ALLOW": "Hooks.Example.org., A.Example.org.:8443,10.0.0.1,::1,[::1]:80"
+    }
     settings = Settings.from_env({"HOME": "/home/ada", "QWIRKLE_WEBHOOK_PRIVATE": "Yes"} | allowed)
-    assert settings.webhook_allow == {"hooks.example.org", "10.0.0.1", "::1"}
+    assert settings.webhook_allow == {
+        *("hooks.example.org", "a.example.org:8443", "10.0.0.1", "::1", "[::1]:80")
+    }
     assert settings.webhook_private
 
 
@@ -22,7 +26,13 @@ def test_hosts_are_names_whatever_their_case() -> None:
     ("name", "value"),
     [
         ("WEBHOOK_ALLOW", "https://hooks.example.org"),
-        ("WEBHOOK_ALLOW", "hooks.example.org:443"),
+        ("WEBHOOK_ALLOW", "hooks.example.org:"),
+        ("WEBHOOK_ALLOW", "hooks.example.org:0"),
+        ("WEBHOOK_ALLOW", "hooks.example.org:65536"),
+        ("WEBHOOK_ALLOW", "hooks.example.org:https"),
+        ("WEBHOOK_ALLOW", "hooks.example.org:*"),
+        ("WEBHOOK_ALLOW", "[hooks.example.org]:443"),
+        ("WEBHOOK_ALLOW", ":443"),
         ("WEBHOOK_ALLOW", "*"),
         ("WEBHOOK_ALLOW", "*.example.org"),
         ("WEBHOOK_PRIVATE", "1"),

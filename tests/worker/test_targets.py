@@ -14,8 +14,13 @@ import pytest
 from service.webhooks import NotDelivered, Targets, is_public, post, signed_headers
 from tests.worker.receiver import Receiver, status
 
-OUTSIDE = Targets(frozenset({"hooks.example.org", "localhost", "127.0.0.1"}))
-INSIDE = Targets(OUTSIDE.hosts, private=True)
+OUTSIDE = Targets(frozenset({"hooks.example.org", "hooks.example.net:8443", "[2001:db8::1]:8443"}))
+
+
+def inside(port: int) -> Targets:
+    """Targets on this machine, or what passes for it, at this port."""
+    names = ("hooks.example.org", "localhost", "127.0.0.1")
+    return Targets(frozenset(f"{name}:{port}" for name in names), private=True)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +29,11 @@ INSIDE = Targets(OUTSIDE.hosts, private=True)
         ("http://hooks.example.org/", "https://"),
         ("ftp://hooks.example.org/", "https://"),
         ("https://other.example.org/", "does not send to"),
+        ("https://hooks.example.org:8443/", "does not send to"),
+        ("https://hooks.example.org:80/", "does not send to"),
+        ("https://hooks.example.net/", "does not send to"),
+        ("https://hooks.example.net:443/", "does not send to"),
+        ("https://[2001:db8::1]/", "does not send to"),
         ("https://hooks.example.org.evil.test/", "does not send to"),
         ("https://evil.test#@hooks.example.org/", "fragment"),
         ("https://hooks.example.org@evil.test/", "password"),
@@ -43,8 +53,11 @@ def test_a_target_that_is_not_allowed_is_refused(url: str, why: str) -> None:
 
 def test_a_target_that_is_allowed_is_taken() -> None:
     assert OUTSIDE.refusal("https://hooks.example.org") is None
-    assert OUTSIDE.refusal("https://Hooks.Example.org.:8443/a?b=c") is None
-    assert INSIDE.refusal("http://localhost:8000/hook") is None
+    assert OUTSIDE.refusal("https://Hooks.Example.org.:443/a?b=c") is None
+    assert OUTSIDE.refusal("https://Hooks.Example.net.:8443/a?b=c") is None
+    assert OUTSIDE.refusal("https://[2001:db8::1]:8443/") is None
+    assert inside(8000).refusal("http://localhost:8000/hook") is None
+    assert Targets(OUTSIDE.hosts, private=True).refusal("http://hooks.example.org:80/") is None
     assert "no webhooks" in (Targets().refusal("https://hooks.example.org/") or "")
 
 
@@ -60,7 +73,28 @@ def test_addresses_of_the_inside_are_not_public(address: str) -> None:
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("192.0.0.8", "192.0.0.9", "192.0.2.1", "192.31.196.1", "192.52.193.1", "192.88.99.1"),
+        *("192.175.48.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1"),
+        *("239.255.255.255", "240.0.0.1", "::ffff:93.184.215.14", "::93.184.215.14"),
+        *("::ffff:0:93.184.215.14", "64:ff9b::5db8:d70e", "64:ff9b:1::1", "100::1", "100:0:0:1::1"),
+        *("2001::1", "2001:1::1", "2001:2::1", "2001:3::1", "2001:20::1", "2001:1ff:ffff::1"),
+        *("2001:db8::1", "2002:5db8:d70e::1", "2620:4f:8000::1", "3fff::1", "3fff:fff::1"),
+        *("4000::1", "5f00::1", "fc00::1", "fec0::1", "feff::1"),
+    ],
+)
+def test_addresses_of_a_special_purpose_are_not_public_in_any_version_of_python(
+    address: str,
+) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["93.184.215.14", "192.0.1.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "2001:200::1"],
+)
 def test_addresses_of_the_open_internet_are_public(address: str) -> None:
     assert is_public(address)
 
@@ -69,10 +103,11 @@ def test_a_name_that_leads_inside_is_not_contacted(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     resolve(monkeypatch, "127.0.0.1")
+    outside = Targets(inside(receiver.port).hosts)
     with pytest.raises(NotDelivered, match="no public address"):
-        post(f"https://hooks.example.org:{receiver.port}/", {}, b"{}", OUTSIDE)
+        post(f"https://hooks.example.org:{receiver.port}/", {}, b"{}", outside)
     with pytest.raises(NotDelivered, match="no public address"):
-        post(f"https://127.0.0.1:{receiver.port}/", {}, b"{}", OUTSIDE)
+        post(f"https://127.0.0.1:{receiver.port}/", {}, b"{}", outside)
     assert receiver.messages.empty()
 
 
@@ -82,7 +117,7 @@ def test_a_name_is_looked_up_once_and_that_very_address_is_contacted(
     asked = resolve(monkeypatch, "127.0.0.1", "10.255.255.1")
     url = f"http://hooks.example.org:{receiver.port}/hook"
 
-    assert post(url, {}, b"{}", INSIDE) == 204
+    assert post(url, {}, b"{}", inside(receiver.port)) == 204
 
     assert asked == ["hooks.example.org"]
     assert receiver.next().headers["host"] == f"hooks.example.org:{receiver.port}"
@@ -90,7 +125,7 @@ def test_a_name_is_looked_up_once_and_that_very_address_is_contacted(
 
 def test_a_redirection_is_not_followed(receiver: Receiver) -> None:
     receiver.answers = [status(307, Location=receiver.url)]
-    assert post(receiver.url, {}, b"{}", INSIDE) == 307
+    assert post(receiver.url, {}, b"{}", inside(receiver.port)) == 307
     receiver.next()
     assert receiver.messages.empty()
 
@@ -100,7 +135,7 @@ def test_a_proxy_of_the_environment_is_not_used(
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
-    assert post(receiver.url, {}, b"{}", INSIDE) == 204
+    assert post(receiver.url, {}, b"{}", inside(receiver.port)) == 204
 
 
 @pytest.mark.parametrize(
@@ -110,9 +145,9 @@ def test_a_proxy_of_the_environment_is_not_used(
 )
 def test_what_is_no_answer_is_no_delivery(said: bytes) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        port = server.getsockname()[1]
         with pytest.raises(NotDelivered), answering(server, said):
-            post(url, {}, b"{}", INSIDE)
+            post(f"http://127.0.0.1:{port}/", {}, b"{}", inside(port))
 
 
 def test_an_answer_that_drips_takes_no_longer_than_allowed(
@@ -120,17 +155,17 @@ def test_an_answer_that_drips_takes_no_longer_than_allowed(
 ) -> None:
     monkeypatch.setattr("service.webhooks.PATIENCE_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        port = server.getsockname()[1]
         with pytest.raises(NotDelivered, match="TimeoutError"), answering(server, b" " * 50, 0.05):
-            post(url, {}, b"{}", INSIDE)
+            post(f"http://127.0.0.1:{port}/", {}, b"{}", inside(port))
 
 
 def test_an_early_hint_is_not_the_answer() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        port = server.getsockname()[1]
         said = b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 202 Accepted\r\n\r\n"
         with answering(server, said):
-            assert post(url, {}, b"{}", INSIDE) == 202
+            assert post(f"http://127.0.0.1:{port}/", {}, b"{}", inside(port)) == 202
 
 
 def test_the_signature_is_that_of_the_schemes_published_example() -> None:
@@ -151,13 +186,13 @@ def test_the_certificate_must_be_the_hosts_own(
     secure(receiver, tmp_path)
     url = f"https://localhost:{receiver.port}/hook"
     with pytest.raises(NotDelivered, match="SSLCertVerificationError"):
-        post(url, {}, b"{}", INSIDE)
+        post(url, {}, b"{}", inside(receiver.port))
 
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert"))
 
-    assert post(url, {}, b"{}", INSIDE) == 204
+    assert post(url, {}, b"{}", inside(receiver.port)) == 204
     with pytest.raises(NotDelivered, match="SSLCertVerificationError"):
-        post(f"https://127.0.0.1:{receiver.port}/hook", {}, b"{}", INSIDE)
+        post(f"https://127.0.0.1:{receiver.port}/hook", {}, b"{}", inside(receiver.port))
 
 
 def resolve(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
