@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.application import TableApplication
 from service.api.creation import creation
-from service.api.desk import Desk
+from service.api.desk import Desk, JudgeGuess
 from service.api.edge import admit_browsers, answer_failures, give_request_ids
 from service.api.events import events
 from service.api.games import games
@@ -35,13 +35,14 @@ from service.store.news import News
 DISTRIBUTION = "qwirkle-service"
 
 
-def _limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
-    """Count requests against the limits that are set."""
+def _limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
+    """Count requests against the limits that are set; returns who judges guesses."""
     if settings.rate_create or settings.rate_write or settings.rate_read or settings.rate_guess:
         # Loaded late, with the library that counts: most services set no limits.
         from service.api.limits import limit_rates  # noqa: PLC0415  # as said
 
-        limit_rates(app, settings, client)
+        return limit_rates(app, settings, client)
+    return lambda *, right: None  # noqa: ARG005  # there is no limit on guesses
 
 
 def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = unix_ms) -> Flask:
@@ -62,9 +63,6 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     app.url_map.merge_slashes = False
     keyring = all_games.keyring
     release = keyring.tag("release", version(DISTRIBUTION))
-    app.extensions["qwirkle"] = Desk(
-        all_games, keyring, settings, release, feeds, places, guests, Joins(client)
-    )
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.asked.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
@@ -72,7 +70,10 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     observe_requests(app, settings)
     trace_requests(app, settings, os.environ)
     give_request_ids(app)
-    _limit_rates(app, settings, client)
+    judge_guess = _limit_rates(app, settings, client)
+    app.extensions["qwirkle"] = Desk(
+        all_games, keyring, settings, release, feeds, places, guests, Joins(client), judge_guess
+    )
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)
     asked_about_games = (creation, games, rematches, tokens, records, pictures, events)

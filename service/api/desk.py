@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
+from typing import Protocol
 
 import orjson
 from flask import Response
@@ -27,6 +28,16 @@ from service.words import say
 GUESTS_WAIT = "60"
 
 
+class JudgeGuess(Protocol):
+    """Is told of every join code and API key, right or wrong, before its sender is.
+
+    It refuses the request, `rate_limited`, while too many wrong ones come from its address.
+    """
+
+    def __call__(self, *, right: bool) -> None:
+        """Count it if it is wrong."""
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """What every request needs: the games, their live logs, the keyring, the settings.
@@ -42,6 +53,7 @@ class Desk:
     places: Places
     guests: GuestTables
     joins: Joins
+    judge_guess: JudgeGuess
 
 
 def desk() -> Desk:

@@ -78,7 +78,9 @@ def take_seat(game_id: str) -> Response:
             return
         if code is None:
             raise Problem("join_code_wrong", say("join.code_needed"))
-        if not desk().keyring.is_join_code(code, table.id):
+        right = desk().keyring.is_join_code(code, table.id)
+        desk().judge_guess(right=right)
+        if not right:
             raise Problem("join_code_wrong", say("join.code_wrong"))
 
     def join(table: Table, _seat: int, body: Body) -> Step:

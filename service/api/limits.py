@@ -5,6 +5,12 @@ are counted apart. Whoever has many tokens (tables made for the purpose, tokens 
 made up) gets nowhere by them: a token's requests count against its address too, which may send
 `QWIRKLE_RATE_ADDRESS` times as many; tokens that are nobody's count like none; and how often an
 address may fail to show who it is has a limit of its own.
+
+A wrong guess is counted before its sender is told that it was wrong. Beyond the limit it is
+answered like any other request that is limited, and so is a right one where guessing could
+succeed: join codes and API keys. So an address learns no more from guesses that are sent at once
+than from one after the other. Tokens have 256 bits: a good one was not guessed, and counts as such
+whatever else comes from its address.
 """
 
 from contextlib import suppress
@@ -21,14 +27,14 @@ from limits.errors import StorageError
 from limits.strategies import FixedWindowRateLimiter
 
 from service.api.caller import bearer
-from service.api.problems import Problem, store_unavailable
+from service.api.desk import JudgeGuess
+from service.api.problems import Problem, answer_problem, store_unavailable
 from service.api.whereabouts import whereabouts
 from service.config import Settings
 from service.store.counters import Counters
 from service.words import say
 
 _CREATING = ("creation.create_game", "records.fork_game")
-_JOINING = "games.take_seat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +69,32 @@ class Limits:
         if not request.path.startswith("/v1/"):
             return
         try:
-            self._refuse_guessers()
             self._count(_kind())
         except StorageError as error:
             if not request.path.startswith("/v1/games"):
                 return  # it needs no store otherwise, so it is answered uncounted
             raise store_unavailable(say("store.uncounted")) from error
 
+    def judge(self, *, right: bool) -> None:
+        """Count a guess if it is wrong; `rate_limited`, right or wrong, after too many of those."""
+        g.judged = True
+        try:
+            self._judge(right=right)
+        except StorageError as error:
+            raise store_unavailable(say("store.uncounted")) from error
+
     def charge(self, response: Response) -> Response:
-        """Count a failure to show who calls against the address that it came from."""
-        unknown = response.status_code == HTTPStatus.UNAUTHORIZED
-        joining = request.endpoint == _JOINING
-        with suppress(StorageError):
-            if unknown and _caller() != _address() and (own := self._own.get(_kind())):
-                self._limiter.hit(own.item, own.name, _address())
-            refused = unknown or (joining and response.status_code == HTTPStatus.FORBIDDEN)
-            if self._guess and refused:
-                self._limiter.hit(self._guess.item, self._guess.name, _address())
+        """Count a token that is nobody's like none, and as a wrong guess, before it is told so."""
+        if response.status_code != HTTPStatus.UNAUTHORIZED or not bearer():
+            return response
+        try:
+            with suppress(StorageError):
+                if own := self._own.get(_kind()):
+                    self._spend(own, _address())
+                if not g.get("judged"):
+                    self._judge(right=False)
+        except Problem as refusal:
+            return answer_problem(refusal)
         return response
 
     def tell(self, response: Response) -> Response:
@@ -87,10 +102,12 @@ class Limits:
         response.headers.extend(g.pop("rate_headers", {}))
         return response
 
-    def _refuse_guessers(self) -> None:
+    def _judge(self, *, right: bool) -> None:
         guess = self._guess
-        could_be_one = bearer() is not None or request.endpoint == _JOINING
-        if guess and could_be_one and not self._limiter.test(guess.item, guess.name, _address()):
+        if guess is None:
+            return
+        allowed = self._limiter.test if right else self._limiter.hit
+        if not allowed(guess.item, guess.name, _address()):
             self._tell_rest(guess, _address())
             raise self._refusal(guess, "limit.guesses")
 
@@ -99,13 +116,15 @@ class Limits:
         if own is None:
             return
         caller, address = _caller(), _address()
+        # First: what is refused to one token uses up nothing that it shares with others.
+        self._spend(own, caller)
         shared = self._shared[kind]
         if caller != address and not self._limiter.hit(shared.item, shared.name, address):
             self._tell_rest(shared, address)
             raise self._refusal(shared, "limit.address")
-        # Tokens that turn out to be nobody's are charged to the address they come from.
-        allowed = self._limiter.test(own.item, own.name, address)
-        allowed = self._limiter.hit(own.item, own.name, caller) and allowed
+
+    def _spend(self, own: Allowance, caller: str) -> None:
+        allowed = self._limiter.hit(own.item, own.name, caller)
         self._tell_rest(own, caller)
         if not allowed:
             raise self._refusal(own, "limit.requests")
@@ -125,12 +144,13 @@ class Limits:
         return Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
 
-def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> None:
-    """Count requests against the limits that are set."""
+def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
+    """Count requests against the limits that are set; returns who judges guesses."""
     limits = Limits(settings, Counters(client))
     app.before_request(limits.count)
     app.after_request(limits.tell)
     app.after_request(limits.charge)
+    return limits.judge
 
 
 def _allowance(name: str, rate: str, times: int = 1) -> Allowance:

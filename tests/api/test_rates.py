@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.client import HTTPConnection
+from secrets import token_urlsafe
 from urllib.parse import urlsplit
 
 import pytest
 
 from service.store.embedded import EmbeddedStore
-from tests.api.client import Answer, Client, client_of
+from tests.api.client import Answer, Client, Table, client_of
 from tests.api.crowd import at_once
 from tests.api.positions import in_play
 from tests.proxy import Fault, TcpProxy, socket_of
@@ -23,6 +24,12 @@ SETTINGS = {
     "QWIRKLE_RATE_GUESS": "7/hour",
     "QWIRKLE_TRUSTED_PROXIES": "1",
 }
+API_KEY = "the-key-of-a-tenant"
+GUARDED = {
+    "QWIRKLE_RATE_GUESS": "5/hour",
+    "QWIRKLE_API_KEYS": API_KEY,
+    "QWIRKLE_TRUSTED_PROXIES": "1",
+}
 FOUR = [{"name": name} for name in ("Ada", "Ben", "Cleo", "Dan")]
 
 
@@ -30,6 +37,17 @@ FOUR = [{"name": name} for name in ("Ada", "Ben", "Cleo", "Dan")]
 def limited() -> Iterator[Client]:
     with QwirkleServer(environment=SETTINGS, workers=2) as server:
         yield client_of(server)
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[Client]:
+    with QwirkleServer(environment=GUARDED, workers=2) as server:
+        yield client_of(server)
+
+
+def made_up() -> str:
+    """A token of the right form that is nobody's."""
+    return f"qwp_0_{token_urlsafe(32)}"
 
 
 def statuses(answers: list[Answer]) -> Counter[int]:
@@ -66,6 +84,35 @@ def test_tokens_that_are_nobodys_are_charged_to_their_address(limited: Client) -
         limited.get(where, token=f"qwp_0_{number:043}", headers=address) for number in range(8)
     ]
     assert statuses(guesses) == {401: 5, 429: 3}
+
+
+def test_a_token_shares_its_limit_with_nobody_at_the_same_address(limited: Client) -> None:
+    address = {"X-Forwarded-For": "192.0.2.78"}
+    made = limited.post("/v1/games", {"players": FOUR}, headers=address).ok(201)
+    where, players = made.headers["location"], made.json["players"]
+    anonymous = [limited.get(where, headers=address) for _ in range(6)]
+    nobodys = [limited.get(where, token=made_up(), headers=address) for _ in range(2)]
+    greedy = [limited.get(where, token=players[1]["token"], headers=address) for _ in range(20)]
+    assert statuses(anonymous) == {200: 5, 429: 1}
+    assert statuses(nobodys) == {429: 2}
+    assert statuses(greedy) == {200: 5, 429: 15}
+
+    reads = [limited.get(where, token=players[0]["token"], headers=address) for _ in range(6)]
+
+    assert statuses(reads) == {200: 5, 429: 1}
+    left = [read.headers["ratelimit"].partition(";t=")[0] for read in reads]
+    assert left == [f'"read";r={n}' for n in (4, 3, 2, 1, 0, 0)]
+
+
+def test_who_sends_a_token_that_is_nobodys_is_told_what_is_left_to_the_address(
+    limited: Client,
+) -> None:
+    address = {"X-Forwarded-For": "192.0.2.79"}
+    where = limited.post("/v1/games", {"seats": 2}, headers=address).ok(201).headers["location"]
+    limited.get(where, headers=address).ok(200)
+    guesses = [limited.get(where, token=made_up(), headers=address) for _ in range(2)]
+    left = [guess.headers["ratelimit"].partition(";t=")[0] for guess in guesses]
+    assert left == [f'"read";r={n}' for n in (3, 2)]
 
 
 def test_many_good_tokens_are_no_way_round_the_limits_of_an_address(limited: Client) -> None:
@@ -106,6 +153,73 @@ def test_guessing_tokens_and_join_codes_has_a_limit_of_its_own(limited: Client) 
     assert guesses[-1].headers["ratelimit-policy"] == '"guess";q=7;w=3600'
     # Who does not say who they are guesses nothing.
     limited.get(where, headers=address).ok(200)
+
+
+# Guesses: the fewest verdicts that the limit allows, in whatever order they are asked for
+
+
+def private_game(guarded: Client) -> Table:
+    """One that is joined from addresses of its own by who knows its code."""
+    made = guarded.post("/v1/games", {"seats": 4, "private": True}, token=API_KEY)
+    return Table.of(guarded, made.ok(201))
+
+
+def join(table: Table, code: str | None, address: str) -> Answer:
+    return table.join(body={"join_code": code}, headers={"X-Forwarded-For": address})
+
+
+def test_guesses_sent_all_at_once_get_no_more_verdicts_than_one_by_one(guarded: Client) -> None:
+    table = private_game(guarded)
+    codes = at_once([partial(join, table, f"{n:08}", "192.0.2.10") for n in range(40)])
+    assert statuses(codes) == {403: 5, 429: 35}
+    address = {"X-Forwarded-For": "192.0.2.11"}
+    look = partial(guarded.get, table.path(), headers=address)
+    tokens = at_once([partial(look, token=made_up()) for _ in range(40)])
+    assert statuses(tokens) == {401: 5, 429: 35}
+    address = {"X-Forwarded-For": "192.0.2.12"}
+    create = partial(guarded.post, "/v1/games", {"seats": 2}, headers=address)
+    keys = at_once([partial(create, token=made_up()) for _ in range(40)])
+    assert statuses(keys) == {401: 5, 429: 35}
+
+
+def test_a_right_guess_after_too_many_wrong_ones_is_not_told_from_a_wrong_one(
+    guarded: Client,
+) -> None:
+    table, address = private_game(guarded), "192.0.2.13"
+    assert statuses([join(table, f"{n:08}", address) for n in range(5)]) == {403: 5}
+    right, wrong = join(table, table.join_code, address), join(table, "00000000", address)
+    key = partial(guarded.post, "/v1/games", headers={"X-Forwarded-For": address})
+    right_key, wrong_key = key({"seats": 2}, token=API_KEY), key({"seats": 2}, token="another-key")
+    for answer in (right, wrong, right_key, wrong_key):
+        answer.refused(429, "rate_limited")
+        assert answer.headers["ratelimit-policy"] == '"guess";q=5;w=3600'
+        assert answer.headers["ratelimit"].startswith('"guess";r=0;')
+    assert len(table.view()["players"]) == 0
+    join(table, table.join_code, "192.0.2.14").ok(201)
+
+
+def test_who_guesses_nothing_wrong_uses_up_no_guesses(guarded: Client) -> None:
+    table, address = private_game(guarded), "192.0.2.15"
+    at_address = {"X-Forwarded-For": address}
+    games = at_once(
+        [partial(guarded.post, "/v1/games", {"seats": 2}, token=API_KEY, headers=at_address)] * 12
+    )
+    assert statuses(games) == {201: 12}
+    joined = at_once([partial(join, table, table.join_code, address)] * 4)
+    assert statuses(joined) == {201: 4}
+    needless = [join(table, None, address) for _ in range(6)]
+    assert {answer.code for answer in needless} == {"join_code_wrong"}
+    hand = [guarded.get(table.path("/hand"), headers=at_address) for _ in range(6)]
+    assert {answer.code for answer in hand} == {"token_missing"}
+    join(table, "00000000", address).refused(403, "join_code_wrong")
+
+
+def test_a_guesser_locks_out_no_token_holder_at_the_same_address(guarded: Client) -> None:
+    """A token of 256 bits is not found by guessing, so a good one is not a guess."""
+    table, address = private_game(guarded), {"X-Forwarded-For": "192.0.2.16"}
+    guesses = [guarded.get(table.path(), token=made_up(), headers=address) for _ in range(6)]
+    guesses[-1].refused(429, "rate_limited")
+    guarded.get(table.path(), token=table.host, headers=address).ok(200)
 
 
 def test_all_addresses_of_one_network_are_one_caller(limited: Client) -> None:
