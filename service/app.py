@@ -56,7 +56,9 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     all_games = open_games(settings, client, clock=clock)
     feeds = Feeds(all_games, News(client))
     places = Places(settings.streams, settings.streams_per_client)
-    guests = GuestTables(client, settings.anonymous_bot_tables)
+    guests = GuestTables(
+        client, settings.anonymous_bot_tables, settings.anonymous_bot_tables_per_address
+    )
     # Answers are our own, and no static folder or templates of the application exist.
     app = TableApplication("service", static_folder=None)
     # A path with a slash too many is no path of ours, rather than a redirection to one.

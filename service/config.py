@@ -76,6 +76,7 @@ class Settings:
     trusted_proxies: int = 0
     anonymous_bots: int = 3
     anonymous_bot_tables: int = 100
+    anonymous_bot_tables_per_address: int = 20
     bot_budget: int | None = None
     serve_worker: bool = True
     streams: int = 4000
@@ -112,7 +113,7 @@ class Settings:
             store_timeout=read("STORE_TIMEOUT", _seconds(0.05, 60), 2.0),
             store_connections=read("STORE_CONNECTIONS", _integer(1, 10_000), 64),
             min_replicas=read("MIN_REPLICAS", _integer(0, 16), 0),
-            embedded_fsync=read("EMBEDDED_FSYNC", _fsync, "everysec"),
+            embedded_fsync=read("EMBEDDED_FSYNC", _one_of("always", "everysec"), "everysec"),
             max_body=read("MAX_BODY", _integer(1024, 64 * 1024 * 1024), 65_536),
             rate_create=read("RATE_CREATE", _rate, None),
             rate_write=read("RATE_WRITE", _rate, None),
@@ -122,14 +123,19 @@ class Settings:
             trusted_proxies=read("TRUSTED_PROXIES", _integer(0, 16), 0),
             anonymous_bots=read("ANONYMOUS_BOTS", _integer(0, 4), 3),
             anonymous_bot_tables=read("ANONYMOUS_BOT_TABLES", _integer(0, 1_000_000), 100),
+            anonymous_bot_tables_per_address=read(
+                "ANONYMOUS_BOT_TABLES_PER_ADDRESS", _integer(0, 1_000_000), 20
+            ),
             bot_budget=read("BOT_BUDGET", _integer(1, 100_000), None),
             serve_worker=read("SERVE_WORKER", _yes_or_no, default=True),
             streams=read("STREAMS", _integer(1, 1_000_000), 4000),
             streams_per_client=read("STREAMS_PER_CLIENT", _integer(1, 1_000_000), 100),
             webhook_allow=read("WEBHOOK_ALLOW", _hosts, frozenset()),
             webhook_private=read("WEBHOOK_PRIVATE", _yes_or_no, default=False),
-            log_level=read("LOG_LEVEL", _log_level, "info"),
-            log_format=read("LOG_FORMAT", _log_format, None),
+            log_level=read(
+                "LOG_LEVEL", _one_of("debug", "info", "warning", "error", "critical"), "info"
+            ),
+            log_format=read("LOG_FORMAT", _one_of("json", "text"), None),
             access_log=read("ACCESS_LOG", _yes_or_no, default=True),
             metrics=read("METRICS", _yes_or_no, default=True),
             metrics_file=read("METRICS_FILE", _text, None),
@@ -258,25 +264,15 @@ def _rate(value: str) -> str:
     return value
 
 
-def _fsync(value: str) -> Fsync:
-    match value:
-        case "always" | "everysec":
-            return value
-    raise ValueError(f"must be always or everysec, not {value!r}")
+def _one_of(*choices: T) -> Callable[[str], T]:
+    def parse(value: str) -> T:
+        for choice in choices:
+            if value.lower() == choice:
+                return choice
+        listed = ", ".join(map(str, choices[:-1]))
+        raise ValueError(f"must be {listed} or {choices[-1]}, not {value!r}")
 
-
-def _log_level(value: str) -> LogLevel:
-    match value.lower():
-        case "debug" | "info" | "warning" | "error" | "critical" as level:
-            return level
-    raise ValueError(f"must be debug, info, warning, error or critical, not {value!r}")
-
-
-def _log_format(value: str) -> LogFormat:
-    match value.lower():
-        case "json" | "text" as format_:
-            return format_
-    raise ValueError(f"must be json or text, not {value!r}")
+    return parse
 
 
 def _integer(least: int, most: int) -> Callable[[str], int]:

@@ -26,6 +26,7 @@ SHARED = {
     "QWIRKLE_SECRET": "of-all-servers-that-share-a-store",
     # All tests are guests from one address.
     "QWIRKLE_ANONYMOUS_BOT_TABLES": "1000000",
+    "QWIRKLE_ANONYMOUS_BOT_TABLES_PER_ADDRESS": "1000000",
 }
 """Settings of servers that many tests use at a time."""
 

@@ -16,7 +16,7 @@ from service.api.asked import (
 from service.api.body import FieldError, MalformedBody
 from service.api.caller import bearer, require_api_key
 from service.api.conduct import answer_done
-from service.api.desk import admit_bots, desk, join_code, view, webhook_secret
+from service.api.desk import bot_quota, desk, join_code, view, webhook_secret
 from service.api.meaning import setup_of
 from service.api.shapes import (
     Shape,
@@ -54,8 +54,6 @@ def create_game() -> Response:
         again = desk().games.again(earlier, retry) if earlier and retry else None
         if again:
             return again
-        kinds = [player["bot"] for player in body["players"]]
-        admit_bots(id_, kinds, guest=token is None)
         step = actions.create(
             seed_from(seed) if seed is not None else desk().games.entropy(SEED_BYTES),
             [Entrant(player["name"], player["age"], player["bot"]) for player in body["players"]],
@@ -75,7 +73,9 @@ def create_game() -> Response:
             body["webhook_url"],
             guest=token is None,
         )
-        return desk().games.create(step, particulars, retry, id_=id_)
+        kinds = [player["bot"] for player in body["players"]]
+        with bot_quota(id_, kinds, guest=token is None):
+            return desk().games.create(step, particulars, retry, id_=id_)
 
     done = persistently(attempt)
     response = answer_done(done, HOST, created_shape, 201)

@@ -1,6 +1,7 @@
 """What every view has at hand, and the form of every answer about a game."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
@@ -13,12 +14,13 @@ from service.api.application import the_application
 from service.api.problems import Problem
 from service.api.shapes import Shape, game_shape
 from service.api.streams import Places
-from service.api.whereabouts import whereabouts
+from service.api.whereabouts import address_digest
 from service.config import Settings
 from service.feeds import Feeds
 from service.keyring import Keyring, Viewer
 from service.observing.counting import METER
 from service.rules.actions import Step
+from service.store.games import StoreUnavailable
 from service.store.guests import GuestTables
 from service.store.joins import MOST_JOINS, Joins
 from service.table import Table
@@ -119,18 +121,37 @@ def game_headers(etag: str) -> dict[str, str]:
 
 def admit_join(table: Table, step: Step) -> None:
     """Refuse whoever has joined this game too often of late; else the join is counted."""
-    caller = desk().keyring.tag("joins", whereabouts())
     now = desk().games.clock()
-    wait_ms = desk().joins.wait_ms(table.id, caller, step.event.n, now)
+    wait_ms = desk().joins.wait_ms(table.id, address_digest(), step.event.n, now)
     if wait_ms:
         wait = ceil(wait_ms / 1000)
         detail = say("limit.joins", most=MOST_JOINS, wait=wait)
         raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
 
-def admit_bots(table_id: str, players: Iterable[str | None], *, guest: bool) -> None:
-    """Refuse a guest's table with bots while too many of them were made of late."""
-    guests = desk().guests
-    if guest and any(players) and not guests.admit(table_id, desk().games.clock()):
-        detail = say("limit.bot_tables", most=guests.most)
+@contextmanager
+def bot_quota(table_id: str, players: Iterable[str | None], *, guest: bool) -> Iterator[None]:
+    """Charge a guest for a table with bots that is committed within, or refuse it.
+
+    Whatever may refuse the table comes before. It is counted before the commit, so that the
+    quota holds for all who come at once, and no longer if the store does not take it. Where
+    another request was first to make the same table, the count is that table's.
+    """
+    if not (guest and any(players)):
+        yield
+        return
+    guests, address = desk().guests, address_digest()
+    full = guests.admit(table_id, address, desk().games.clock())
+    if full:
+        detail = (
+            say("limit.bot_tables", most=guests.most)
+            if full == "all"
+            else say("limit.bot_tables_address", most=guests.most_per_address)
+        )
         raise Problem("rate_limited", detail, headers={"Retry-After": GUESTS_WAIT})
+    try:
+        yield
+    except StoreUnavailable:
+        with suppress(StoreUnavailable):
+            guests.give_back(table_id, address)
+        raise

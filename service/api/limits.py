@@ -15,7 +15,6 @@ whatever else comes from its address.
 
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from http import HTTPStatus
 from math import ceil
 from time import time
@@ -29,7 +28,7 @@ from limits.strategies import FixedWindowRateLimiter
 from service.api.caller import bearer
 from service.api.desk import JudgeGuess
 from service.api.problems import Problem, answer_problem, store_unavailable
-from service.api.whereabouts import whereabouts
+from service.api.whereabouts import address_digest, digest
 from service.config import Settings
 from service.store.counters import Counters
 from service.words import say
@@ -90,7 +89,7 @@ class Limits:
         try:
             with suppress(StorageError):
                 if own := self._own.get(_kind()):
-                    self._spend(own, _address())
+                    self._spend(own, address_digest())
                 if not g.get("judged"):
                     self._judge(right=False)
         except Problem as refusal:
@@ -107,15 +106,15 @@ class Limits:
         if guess is None:
             return
         allowed = self._limiter.test if right else self._limiter.hit
-        if not allowed(guess.item, guess.name, _address()):
-            self._tell_rest(guess, _address())
+        if not allowed(guess.item, guess.name, address_digest()):
+            self._tell_rest(guess, address_digest())
             raise self._refusal(guess, "limit.guesses")
 
     def _count(self, kind: str) -> None:
         own = self._own.get(kind)
         if own is None:
             return
-        caller, address = _caller(), _address()
+        caller, address = _caller(), address_digest()
         # First: what is refused to one token uses up nothing that it shares with others.
         self._spend(own, caller)
         shared = self._shared[kind]
@@ -169,12 +168,4 @@ def _kind() -> str:
 def _caller() -> str:
     """The token, or else the address, as a digest: neither belongs into the store."""
     token = bearer()
-    return _digest(token) if token else _address()
-
-
-def _address() -> str:
-    return _digest(whereabouts())
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:32]
+    return digest(token) if token else address_digest()

@@ -22,7 +22,7 @@ from service.api.body import FieldError, MalformedBody, read_json
 from service.api.caller import bearer, require, viewer_of
 from service.api.conduct import Sight, answer_done, read_with_log, require_fresh
 from service.api.creation import created_shape
-from service.api.desk import admit_bots, answer, desk
+from service.api.desk import answer, bot_quota, desk
 from service.api.problems import Problem
 from service.api.shapes import Shape
 from service.forking import fork, forkable
@@ -99,8 +99,8 @@ def fork_game(game_id: str) -> Response:
         if not forkable(entries, games.pause):
             raise Problem("not_forkable", say("game.not_forkable"))
         kinds = [player.bot for player in seen.table.game.seated.values()]
-        admit_bots(id_, kinds, guest=seen.table.particulars.guest)
-        return seen, retry, fork(games, entries, retry, id_=id_)
+        with bot_quota(id_, kinds, guest=seen.table.particulars.guest):
+            return seen, retry, fork(games, entries, retry, id_=id_)
 
     seen, retry, done = persistently(attempt)
     if retry:

@@ -18,7 +18,7 @@ from service.api.asked import (
 )
 from service.api.caller import bearer, viewer_of
 from service.api.conduct import require_fresh
-from service.api.desk import admit_bots, answer, as_before, desk, etag_of, view
+from service.api.desk import answer, as_before, bot_quota, desk, etag_of, view
 from service.api.problems import Problem
 from service.keyring import ANYBODY, HOST, Viewer
 from service.rematching import has_returned, open_rematch, seat_after, take_seat
@@ -59,8 +59,8 @@ def rematch(game_id: str) -> Response:
         _require_finished(old.table)
         if found is None:
             kinds = [player.bot for player in old.table.game.seated.values()]
-            admit_bots(id_, kinds, guest=old.table.particulars.guest)
-            return open_rematch(games, old.table, viewer.seat, retry, id_=id_)
+            with bot_quota(id_, kinds, guest=old.table.particulars.guest):
+                return open_rematch(games, old.table, viewer.seat, retry, id_=id_)
         if viewer.seat is None or has_returned(found.table, old.table, viewer.seat):
             games.confirm(found)
             return found

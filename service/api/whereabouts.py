@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from hashlib import sha256
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
 from flask import request
@@ -10,6 +11,16 @@ _NETWORK_BITS = 64
 """What a household is given of the addresses of IPv6."""
 
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::\d+)?|([\d.]+):\d+")
+
+
+def address_digest() -> str:
+    """A digest of ``whereabouts``: the address itself does not belong into the store."""
+    return digest(whereabouts())
+
+
+def digest(text: str) -> str:
+    """Short, and the same for the same text."""
+    return sha256(text.encode()).hexdigest()[:32]
 
 
 def whereabouts() -> str:

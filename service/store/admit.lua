@@ -1,21 +1,27 @@
 #!lua
--- Count a table among those of the last while, if there is room for one more.
+-- Count something in every one of these windows of time, if all of them have room for one more.
 --
--- KEYS[1]  the tables     sorted set: id by unix milliseconds
--- ARGV[1]  now            unix milliseconds, decimal
--- ARGV[2]  the while      milliseconds, decimal
--- ARGV[3]  most           decimal
--- ARGV[4]  id
+-- KEYS     what each window counts    sorted set: member by unix milliseconds
+-- ARGV[1]  now                        unix milliseconds, decimal
+-- ARGV[2]  length of the windows      milliseconds, decimal
+-- ARGV[3]  member
+-- ARGV[4]  most of the first window   decimal; those of the others follow
 --
--- Returns 1 if it is counted, also if it was already, else 0.
+-- Returns 0 if it is counted, also if it was already, else the number of the last key that is full.
 
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', tonumber(ARGV[1]) - tonumber(ARGV[2]))
-if redis.call('ZSCORE', KEYS[1], ARGV[4]) then
-  return 1
+for _, key in ipairs(KEYS) do
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', tonumber(ARGV[1]) - tonumber(ARGV[2]))
 end
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[3]) then
+if redis.call('ZSCORE', KEYS[1], ARGV[3]) then
   return 0
 end
-redis.call('ZADD', KEYS[1], ARGV[1], ARGV[4])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return 1
+for number = #KEYS, 1, -1 do
+  if redis.call('ZCARD', KEYS[number]) >= tonumber(ARGV[3 + number]) then
+    return number
+  end
+end
+for _, key in ipairs(KEYS) do
+  redis.call('ZADD', key, ARGV[1], ARGV[3])
+  redis.call('PEXPIRE', key, ARGV[2])
+end
+return 0

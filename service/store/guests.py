@@ -1,7 +1,10 @@
 """How many tables with bots were made without an API key of late.
 
-Bots cost time that all games share, so those whom nobody answers for get only so much.
+Bots cost time that all games share, so those whom nobody answers for get only so much, and one
+address only a part of that.
 """
+
+from typing import Literal
 
 import redis
 
@@ -11,17 +14,37 @@ from service.store.scripts import ADMIT
 
 WINDOW_MS = 60 * 60 * 1000
 
+Full = Literal["all", "address"]
+_FULL: tuple[Full | None, ...] = (None, "all", "address")
+
 
 class GuestTables:
     """The tables with bots that guests have made in the last hour."""
 
-    def __init__(self, client: redis.Redis, most: int) -> None:
+    def __init__(self, client: redis.Redis, most: int, most_per_address: int) -> None:
         self._line = line_to(client)
         self.most = most
+        self.most_per_address = most_per_address
 
-    def admit(self, game_id: str, now_ms: int) -> bool:
-        """Whether there is room for this table; it is then counted, once."""
-        counted = self._line.run(
-            ADMIT, 1, keys.guest_tables_key(), now_ms, WINDOW_MS, self.most, game_id
+    def admit(self, game_id: str, address: str, now_ms: int) -> Full | None:
+        """Count this table, once, if there is room for it; else returns whose quota is used up."""
+        full = self._line.run(
+            ADMIT,
+            2,
+            *_keys(address),
+            now_ms,
+            WINDOW_MS,
+            game_id,
+            self.most,
+            self.most_per_address,
         )
-        return bool(counted)
+        return _FULL[int(full)]
+
+    def give_back(self, game_id: str, address: str) -> None:
+        """No longer count a table, because it was not made."""
+        for key in _keys(address):
+            self._line.call("ZREM", key, game_id)
+
+
+def _keys(address: str) -> tuple[str, str]:
+    return keys.guest_tables_key(), keys.guest_tables_key(address)

@@ -40,6 +40,7 @@ What is counted lies wherever its name leads:
 |-----------------------------|------------|----------------------------------------------------|
 | `qw:rate:<limit and caller>` | string    | requests in the present window, which it lives for |
 | `qw:{guests}:bots`          | sorted set | table with bots of a guest, by when (unix ms)      |
+| `qw:{guests}:bots:<address>` | sorted set | the same, of one address (a digest of it)         |
 """
 
 from typing import Final
@@ -95,9 +96,9 @@ def report_key(game_id: str, nonce: str) -> str:
     return f"qw:{{work}}:h:{game_id}:{nonce}"
 
 
-def guest_tables_key() -> str:
-    """The tables with bots that guests have made of late."""
-    return "qw:{guests}:bots"
+def guest_tables_key(address: str | None = None) -> str:
+    """The tables with bots that guests, or those of one address, have made of late."""
+    return "qw:{guests}:bots" + (f":{address}" if address is not None else "")
 
 
 def counter_key(name: str) -> str:

@@ -26,7 +26,11 @@ from tests.live.streams import store_of, workers_of
 from tests.proxy import until
 from tests.servers import QwirkleServer, words_of
 
-SETTINGS = {"QWIRKLE_EMBEDDED_FSYNC": "always", "QWIRKLE_ANONYMOUS_BOT_TABLES": "1000000"}
+SETTINGS = {
+    "QWIRKLE_EMBEDDED_FSYNC": "always",
+    "QWIRKLE_ANONYMOUS_BOT_TABLES": "1000000",
+    "QWIRKLE_ANONYMOUS_BOT_TABLES_PER_ADDRESS": "1000000",
+}
 STALL = 1.5
 
 
