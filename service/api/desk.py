@@ -20,7 +20,7 @@ from service.feeds import Feeds
 from service.keyring import Keyring, Viewer
 from service.observing.counting import METER
 from service.rules.actions import Step
-from service.store.games import StoreUnavailable
+from service.store.games import StoreUnavailable, VersionConflict
 from service.store.guests import GuestTables
 from service.store.joins import MOST_JOINS, Joins
 from service.table import Table
@@ -134,7 +134,7 @@ def bot_quota(table_id: str, players: Iterable[str | None], *, guest: bool) -> I
     """Charge a guest for a table with bots that is committed within, or refuse it.
 
     Whatever may refuse the table comes before. It is counted before the commit, so that the
-    quota holds for all who come at once, and no longer if the store does not take it. Where
+    quota holds for all who come at once, and no longer if it is not made after all. Where
     another request was first to make the same table, the count is that table's.
     """
     if not (guest and any(players)):
@@ -151,7 +151,8 @@ def bot_quota(table_id: str, players: Iterable[str | None], *, guest: bool) -> I
         raise Problem("rate_limited", detail, headers={"Retry-After": GUESTS_WAIT})
     try:
         yield
-    except StoreUnavailable:
-        with suppress(StoreUnavailable):
-            guests.give_back(table_id, address)
+    except Exception as error:
+        if not isinstance(error, VersionConflict):
+            with suppress(StoreUnavailable):
+                guests.give_back(table_id, address)
         raise

@@ -4,8 +4,6 @@ Pure, like the rules: no web, no store, no clock, no randomness of its own. The 
 luck and budget give the same choice on every machine.
 """
 
-from collections.abc import Callable
-
 from service.bots.choices import Action, Exchange, Pass, Place
 from service.bots.expert import choose_expert
 from service.bots.luck import Dice
