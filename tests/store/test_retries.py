@@ -9,7 +9,7 @@ import pytest
 from service.store import keys
 from service.store.games import MOST_RETRIES, RETRY_WINDOW_MS, Renewal, RetriesFull, Retry
 from service.store.redis_store import RedisGameStore
-from tests.store.writing import event, now, warm
+from tests.store.writing import event, now, stamp_of, warm
 
 PRINT = b"f" * 8
 A_DAY = 50  # requests, in these tests
@@ -24,13 +24,15 @@ def remember(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
     store.remember(game, b"%016d" % n, Retry(PRINT, 1, at_ms))
 
 
-def renewal(game: str, n: int, at_ms: int) -> Renewal:
-    before = b"[%d]" % (n - 1) if n else b""
-    return Renewal(game, before, b"[%d]" % n, os.urandom(8), b"%016d" % n, Retry(PRINT, n, at_ms))
+def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> Renewal:
+    found = store.load(game)
+    assert found is not None
+    retry = Retry(PRINT, n, at_ms)
+    return Renewal(game, found.stamp, b"renewed %d" % n, os.urandom(8), b"%016d" % n, retry)
 
 
 def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    store.renew(renewal(game, n, at_ms))
+    store.renew(renewal(store, game, n, at_ms))
 
 
 @pytest.mark.parametrize("write", [commit, remember, renew])
@@ -63,12 +65,12 @@ def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
     game, kept = filled(store)
     remember(store, game, 99_999, now())
     with pytest.raises(RetriesFull):
-        store.renew(replace(renewal(game, 0, now()), retry_key=b"another renewal!"))
+        store.renew(replace(renewal(store, game, 0, now()), retry_key=b"another renewal!"))
     assert store.client.hgetall(keys.retries_key(game)) == kept
     found = store.load(game)
     assert found is not None
-    assert found.renewals == b""
-    store.renew(replace(renewal(game, 0, now()), retry_key=None, retry=None))
+    assert found.stamp == stamp_of(game, 1)
+    store.renew(replace(renewal(store, game, 0, now()), retry_key=None, retry=None))
 
 
 def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:
