@@ -6,29 +6,27 @@ pointer is the whole body), those to parameters name the place first (`query:lim
 `header:If-Match`).
 """
 
-import json
-import math
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any, cast
 
 import orjson
 from marshmallow import Schema, ValidationError, missing
 from marshmallow.exceptions import SCHEMA
 
-from service.api.fields import StrictField
+from service.api.fields import MAX_ERRORS, StrictField
+from service.api.json_faults import TooDeep, faults_of
 from service.rules.saying import Said
 from service.words import say, unsaid
 
 MAX_DEPTH = 32
-MAX_ERRORS = 20
-_INT64 = range(-(2**63), 2**63)
-_LONGEST_INT64 = len(str(-(2**63)))
+MAX_VALUES = 50_000  # the record of the longest game has 40,000
+MAX_GROUPS = 10_000  # objects and lists; that record has 6,000
+_LONGEST_NAME = 80  # of a member that a pointer names
 _LONG = 2**62  # above this orjson may have rounded
 _MANY = 2**62  # outweighs any count of members
-_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +38,13 @@ class FieldError:
 
 
 class MalformedBody(Exception):
-    """The request cannot be understood; `errors` holds every fault found, never none."""
+    """The request cannot be understood; `errors` holds the first faults found, never none.
+
+    Faults beyond `MAX_ERRORS` are not even looked for: a hostile body has a hundred thousand.
+    """
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
-        self.errors = tuple(errors)[:MAX_ERRORS]
+        self.errors = tuple(islice(errors, MAX_ERRORS))
         super().__init__("; ".join(f"{e.pointer or 'body'} {e.detail}" for e in self.errors))
 
 
@@ -51,11 +52,22 @@ def read_json(raw: bytes) -> object:
     """The JSON value in `raw`, or `MalformedBody`.
 
     Stricter than the standard library: UTF-8 alone, no member twice, no NaN, no infinities, no
-    integer beyond 64 bits, no half surrogate pair, at most `MAX_DEPTH` levels.
+    integer beyond 64 bits, no half surrogate pair, at most `MAX_DEPTH` levels, `MAX_VALUES`
+    values and `MAX_GROUPS` objects and lists.
     """
-    # Counting brackets is far cheaper than finding the depth, and clears nearly every body.
-    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and _depth(raw) > MAX_DEPTH:
-        raise MalformedBody([FieldError("", say("field.depth", most=MAX_DEPTH))])
+    # Counted before anything is built, so that no body takes long to read, whatever it holds.
+    # Every value follows a comma, unless it is the first of an object or a list.
+    groups = raw.count(b"[") + raw.count(b"{")
+    if groups > MAX_GROUPS or groups + raw.count(b",") > MAX_VALUES:
+        detail = say("field.values", values=MAX_VALUES, groups=MAX_GROUPS)
+        raise MalformedBody([FieldError("", detail)])
+    try:
+        return _read(raw)
+    except TooDeep:
+        raise MalformedBody([FieldError("", say("field.depth", most=MAX_DEPTH))]) from None
+
+
+def _read(raw: bytes) -> object:
     try:
         value: object = orjson.loads(raw)
     except orjson.JSONDecodeError as fault:
@@ -68,6 +80,12 @@ def read_json(raw: bytes) -> object:
     return value
 
 
+def _faults_of(raw: bytes) -> list[FieldError]:
+    """The first faults of a body that the fast reader refused or doubts."""
+    found = islice(faults_of(raw, MAX_DEPTH), MAX_ERRORS)
+    return [FieldError(_pointer(path), detail) for path, detail in found]
+
+
 def read_no_body(raw: bytes) -> None:
     """Accept what an operation without a body accepts: nothing, blanks, or `{}`."""
     if not raw.strip():
@@ -76,7 +94,9 @@ def read_no_body(raw: bytes) -> None:
     if not isinstance(value, dict):
         raise MalformedBody([FieldError("", say("field.no_body"))])
     if value:
-        raise MalformedBody(FieldError(_join("", name), say("field.no_members")) for name in value)
+        raise MalformedBody(
+            FieldError(_pointer((name,)), say("field.no_members")) for name in value
+        )
 
 
 def load(schema: Schema, data: object) -> dict[str, Any]:
@@ -152,8 +172,11 @@ def plain_fields(schema: Schema) -> dict[str, StrictField[Any]] | None:
     return cast("dict[str, StrictField[Any]]", fields) if plain else None
 
 
-def _count_members(value: object) -> int:
-    """How many members all objects in `value` have; -1 or less if a number looks too long."""
+def _count_members(value: object, depth: int = 0) -> int:
+    """How many members all objects in `value` have; -1 or less if a number looks too long.
+
+    `TooDeep` if they are nested deeper than `MAX_DEPTH`.
+    """
     count = 0
     entries: Any = (value,)
     if type(value) is dict:
@@ -161,109 +184,31 @@ def _count_members(value: object) -> int:
         entries = value.values()
     elif type(value) is list:
         entries = value
+    if depth >= MAX_DEPTH:
+        raise TooDeep
     for entry in entries:
         kind = type(entry)
         if kind is dict or kind is list:
-            count += _count_members(entry)
+            count += _count_members(entry, depth + 1)
         elif (kind is int or kind is float) and not -_LONG < entry < _LONG:
             count -= _MANY
     return count
 
 
-class _Members(list[tuple[str, Any]]):
-    """An object's members as written, repeats included."""
+def _pointer(path: Iterable[object]) -> str:
+    return "".join(f"/{_step(step)}" for step in path)
 
 
-@dataclass(frozen=True, slots=True)
-class _Unfit:
-    """A number that JSON or the service cannot hold."""
-
-    detail: Said
-
-
-_BRACKETS_OUTSIDE_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
-
-
-def _depth(raw: bytes) -> int:
-    deepest = depth = 0
-    for match in _BRACKETS_OUTSIDE_STRINGS.finditer(raw):
-        match match.group():
-            case b"{" | b"[":
-                depth += 1
-                deepest = max(deepest, depth)
-            case b"}" | b"]":
-                depth -= 1
-    return deepest
-
-
-def _any_int(digits: str) -> int | _Unfit:
-    if len(digits) <= _LONGEST_INT64 and (value := int(digits)) in _INT64:
-        return value
-    return _Unfit(say("field.long_integer"))
-
-
-def _any_float(digits: str) -> float | _Unfit:
-    value = float(digits)
-    return _Unfit(say("field.large_number")) if math.isinf(value) else value
-
-
-_LENIENT = json.JSONDecoder(
-    object_pairs_hook=_Members,
-    parse_int=_any_int,
-    parse_float=_any_float,
-    parse_constant=lambda name: _Unfit(say("field.constant", name=name)),
-)
-
-
-def _faults_of(raw: bytes) -> list[FieldError]:
-    """Every fault of a body that the fast reader refused or doubts."""
-    if raw.startswith(_BYTE_ORDER_MARKS):
-        return [FieldError("", say("field.byte_order"))]
-    try:
-        text = raw.decode("utf-8")
-        if not text.strip():
-            return [FieldError("", say("field.empty"))]
-        return list(_faults(_LENIENT.decode(text), ""))
-    except UnicodeDecodeError as fault:
-        detail = say("field.utf8", offset=fault.start)
-    except json.JSONDecodeError as fault:
-        reason = fault.msg[0].lower() + fault.msg[1:]
-        detail = say("field.json_at", reason=reason, line=fault.lineno, column=fault.colno)
-    return [FieldError("", detail)]
-
-
-def _faults(value: object, pointer: str) -> Iterator[FieldError]:
-    """What `_LENIENT` let through; the recursion is bounded by `MAX_DEPTH`."""
-    match value:
-        case _Unfit(detail):
-            yield FieldError(pointer, detail)
-        case str() if _has_surrogate(value):
-            yield FieldError(pointer, say("field.surrogate"))
-        case _Members():
-            seen: set[str] = set()
-            for name, member in value:
-                if _has_surrogate(name):
-                    yield FieldError(pointer, say("field.surrogate_name"))
-                    continue
-                if name in seen:
-                    yield FieldError(_join(pointer, name), say("field.twice"))
-                seen.add(name)
-                yield from _faults(member, _join(pointer, name))
-        case list():
-            for index, entry in enumerate(value):
-                yield from _faults(entry, _join(pointer, index))
-
-
-def _has_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def _join(pointer: str, step: object) -> str:
-    return f"{pointer}/{str(step).replace('~', '~0').replace('/', '~1')}"
+def _step(step: object) -> str:
+    """A name or an index as part of a pointer; of a very long name, its beginning."""
+    name = str(step)
+    if len(name) > _LONGEST_NAME:
+        name = name[:_LONGEST_NAME] + "..."
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldError]:
-    """The nested messages of marshmallow as one flat run of faults."""
+    """The nested messages of marshmallow as one flat run of faults, made as they are read."""
     if isinstance(messages, Mapping):
         # What was sent comes before what is missing: a misspelt member explains the missing one.
         sent = data if isinstance(data, dict) else messages
@@ -272,9 +217,8 @@ def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldErro
             # marshmallow files what concerns the whole object under a reserved name, which a
             # client may also have sent as a member.
             of_whole = step == SCHEMA and not (isinstance(data, dict) and SCHEMA in data)
-            yield from _flatten(
-                inner, pointer if of_whole else _join(pointer, step), _member(data, step)
-            )
+            place = pointer if of_whole else f"{pointer}/{_step(step)}"
+            yield from _flatten(inner, place, _member(data, step))
     elif isinstance(messages, list):
         for detail in messages:
             yield FieldError(pointer, _said(detail))

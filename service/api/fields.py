@@ -7,6 +7,7 @@ the contract's tests can compare them with `openapi.yaml`.
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 import orjson
@@ -18,6 +19,9 @@ from service.words import say
 
 T = TypeVar("T")
 
+MAX_ERRORS = 20
+"""Faults that a refusal tells; no more of them are looked for."""
+
 _KNOWN_TILES = frozenset(NAMES)
 _MISSING = say("field.missing")
 _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
@@ -26,6 +30,7 @@ _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
     "validator_failed": say("field.refused"),
 }
 _NO_TILE = say("field.tile", colours=", ".join(COLOURS), shapes=", ".join(SHAPES))
+_OF_A_PLACEMENT = frozenset({"tile", "x", "y"})
 _DISGUISES = frozenset("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -199,13 +204,14 @@ class Placements(StrictField[list[dict[str, Any]]]):
     def check(self, value: object) -> list[dict[str, Any]]:
         """The placements as given."""
         placements = sized_list(value, self.fewest, self.most)
-        faults = {
-            index: found
+        found = (
+            (index, faults)
             for index, placement in enumerate(placements)
-            if (found := self._faults(placement))
-        }
-        if faults:
-            raise ValidationError(cast("dict[str, Any]", faults))
+            if (faults := self._faults(placement))
+        )
+        told = dict(islice(found, MAX_ERRORS))
+        if told:
+            raise ValidationError(cast("dict[str, Any]", told))
         return cast("list[dict[str, Any]]", placements)
 
     def _faults(self, placement: object) -> dict[str, list[Said]] | list[Said]:
@@ -223,7 +229,8 @@ class Placements(StrictField[list[dict[str, Any]]]):
                     else _MISSING
                 ]
         if len(placement) + len(faults) > 3:
-            for name in placement.keys() - {"tile", "x", "y"}:
+            unknown = (name for name in placement if name not in _OF_A_PLACEMENT)
+            for name in islice(unknown, MAX_ERRORS):
                 faults[name] = [say("field.unknown", known="tile, x, y")]
         return faults
 

@@ -5,11 +5,13 @@ same limits stand in `openapi.yaml`, and a test compares the two.
 """
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, post_load, validates_schema
 
 from service.api.fields import (
+    MAX_ERRORS,
     Choice,
     Flag,
     FlagText,
@@ -63,6 +65,14 @@ class StrictSchema(Schema):
             "unknown": say("field.unknown", known=known) if known else say("field.none_known"),
             "type": say("field.object"),
         }
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Load the data; of the members that are not known, no more than can be told."""
+        if isinstance(data, dict) and len(data) > len(self.fields) + MAX_ERRORS:
+            unknown = (name for name in data if name not in self.fields)
+            told = {*self.fields, *islice(unknown, MAX_ERRORS)}
+            data = {name: value for name, value in data.items() if name in told}
+        return super().load(data, **kwargs)
 
 
 class NewPlayerSchema(StrictSchema):
