@@ -27,6 +27,7 @@ from service.rules.fold import fold
 from service.rules.game import MOST_SEATS, Game
 from service.rules.hidden import holding, set_up, with_longest_line, without_play
 from service.rules.lines import LONGEST
+from service.rules.pauses import Pause, no_pause
 from service.rules.record import (
     age_ranks,
     digest_of,
@@ -48,11 +49,12 @@ def replay_record(document: object) -> list[Step]:
     return steps
 
 
-def replayed(document: object) -> Iterator[Step]:
+def replayed(document: object, pause: Pause = no_pause) -> Iterator[Step]:
     """Each step of a record once it has proved right; RecordBroken at the first that has not.
 
     In the record of a game still going on hands and draws of the steps are only possible
-    ones, and the true seed is not known.
+    ones, and the true seed is not known. ``pause`` is called after every event, and after each
+    of those that are compared again at the end.
     """
     told = opened(document)
     game: Game | None = None
@@ -70,8 +72,9 @@ def replayed(document: object) -> Iterator[Step]:
         game = step.game
         events.append(step.event)
         yield step
+        pause()
         if n == len(told.events):
-            _require_totals(told, game, events)
+            _require_totals(told, game, events, pause)
 
 
 def _carried_out(told: Told, entry: Any, game: Game | None, n: int) -> Step:
@@ -188,7 +191,7 @@ def _bids_declared(told: Told, step: Step) -> Step:
     return Step(step.event, game)
 
 
-def _require_totals(told: Told, game: Game, events: list[Event]) -> None:
+def _require_totals(told: Told, game: Game, events: list[Event], pause: Pause) -> None:
     """What stands beside the events must agree with them."""
     document = told.document
     ranks = age_ranks(events)
@@ -196,6 +199,7 @@ def _require_totals(told: Told, game: Game, events: list[Event]) -> None:
         if isinstance(event, Created | Joined):
             entry = document["events"][event.n - 1]
             require_same(event.n, entry, event_document(event, ranks, revealed=told.revealed))
+            pause()
     if told.revealed and game.phase != "finished":
         detail = f"the record reveals the seed, but after event {game.version} the game goes on"
         raise RecordBroken(game.version, "cut_short", detail)

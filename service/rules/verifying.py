@@ -1,8 +1,8 @@
 """Whether a record tells the truth, as far as it can be told from the record alone."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from service.rules.pauses import Pause, no_pause
 from service.rules.replaying import replayed
 from service.rules.told import RecordBroken
 
@@ -31,17 +31,16 @@ class Report:
     problem: Fault | None = None
 
 
-def verify(document: object, pause: Callable[[], object] = lambda: None) -> Report:
+def verify(document: object, pause: Pause = no_pause) -> Report:
     """Check a record, whatever it is: never an exception.
 
-    ``pause`` is called after every event, for callers who have others to attend to.
+    ``pause`` is called after every little piece of work, for callers with others to attend to.
     """
     complete = isinstance(document, dict) and document.get("seed") is not None
     checked = 0
     try:
-        for _ in replayed(document):
+        for _ in replayed(document, pause):
             checked += 1
-            pause()
     except RecordBroken as broken:
         problem = Fault(broken.n, broken.code, broken.detail)
         return Report(ok=False, complete=complete, checked_events=checked, problem=problem)
