@@ -7,7 +7,7 @@ from service.rules.draw import SEED_BYTES
 from service.rules.events import Created, Entrant, Event, Joined
 from service.rules.fold import fold, mixes
 from service.rules.game import Game
-from service.rules.pacing import Pause, no_pause, paced
+from service.rules.pauses import Pause, no_pause, paced
 from service.rules.record import age_ranks, sat_down
 from service.store.games import NONCE_BYTES, Fork, LoggedEvent
 from service.table import Entry, Particulars, pack_entry, pack_table, replayed

@@ -15,7 +15,7 @@ from service.rules.absence import absent_step, leaver
 from service.rules.actions import Step, bid, exchange, pass_turn, place, resign
 from service.rules.game import Game
 from service.rules.lines import longest_line
-from service.rules.pacing import Pause, no_pause
+from service.rules.pauses import Pause, no_pause
 from service.store.due import AT_ONCE
 from service.table import Table
 
@@ -67,13 +67,14 @@ def overdue_step(game: Game, budget: int, pause: Pause) -> Step | None:
     """What is to be done on a game that is due.
 
     A player who let the time run out too often in a row leaves; a bot bids or moves; for a
-    player whose time has run out the least that the rules allow is done.
+    player whose time has run out the least that the rules allow is done. ``pause`` is called
+    now and then while a bot thinks or plays are looked through.
     """
     late = leaver(game)
     if late is not None:
         return resign(game, late, timeout=True)
     seat = bot_to_act(game)
-    return absent_step(game) if seat is None else bot_step(game, seat, budget, pause)
+    return absent_step(game, pause) if seat is None else bot_step(game, seat, budget, pause)
 
 
 def bot_to_act(game: Game) -> int | None:
@@ -111,7 +112,7 @@ def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Ste
     except Exception:
         # A game must go on whatever a bot does; the simplest one can hardly go wrong.
         log.exception("the bot %s failed in its turn", player.bot)
-        return _as_step(game, seat, choose(STAND_IN, sight, luck, budget))
+        return _as_step(game, seat, choose(STAND_IN, sight, luck, budget, pause))
 
 
 def _as_step(game: Game, seat: int, action: Action) -> Step:

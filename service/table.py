@@ -15,8 +15,8 @@ import orjson
 from service.rules.events import Created, Event, Joined, Resigned
 from service.rules.fold import fold
 from service.rules.game import Game
-from service.rules.pacing import Pause, no_pause, paced
 from service.rules.packing import UnknownFormat, event_from, event_row, pack, unpack
+from service.rules.pauses import Pause, no_pause, paced
 from service.store.games import NEVER_RENEWED
 
 FORMAT = 2

@@ -16,7 +16,7 @@ from service.observing.counting import METER
 from service.overdue import A_REQUESTS, Diligence, due_ms, overdue_step, thinks
 from service.rules.actions import Step
 from service.rules.game import Game
-from service.rules.pacing import Pause, no_pause, paced
+from service.rules.pauses import Pause, no_pause, paced
 from service.store.due import Agenda
 from service.store.expiries import Expiries
 from service.store.games import (

@@ -20,7 +20,7 @@ from service.api.shapes import event_shape
 from service.api.streams import NOWHERE, Mark, Places, Teller, UntilHungUp, event_id, seconds_left
 from service.api.whereabouts import whereabouts
 from service.keyring import Viewer
-from service.rules.pacing import paced
+from service.rules.pauses import paced
 from service.usecases import Logged, Seen
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")

@@ -23,11 +23,11 @@ from service.api.caller import bearer, require, viewer_of
 from service.api.conduct import Sight, act, read, read_with_log, require_fresh
 from service.api.creation import player_token
 from service.api.desk import admit_join, answer, desk, etag_of, view
+from service.api.legal_plays import legal_plays_shape
 from service.api.meaning import placements_of, tiles_of
 from service.api.problems import Problem
 from service.api.shapes import (
     Shape,
-    legal_plays_shape,
     names,
     play_shape,
     score_shape,
@@ -37,7 +37,6 @@ from service.keyring import Viewer
 from service.rules import actions
 from service.rules.actions import Step
 from service.rules.events import Bid, Entrant, Exchanged, Played
-from service.rules.legal import by_points
 from service.table import Table
 from service.usecases import Done, Logged, RetryId, persistently
 from service.words import say
@@ -199,9 +198,8 @@ def get_legal_plays(game_id: str) -> Response:
 
     def plays(sight: Sight) -> Shape:
         game, seat = sight.table.game, _seat(sight.viewer)
-        found = actions.plays_of(game, seat)
-        found.sort(key=by_points if g.query["sort"] == "points" else None)
-        return legal_plays_shape(game, seat, found, g.query["limit"])
+        limit, points = g.query["limit"], g.query["sort"] == "points"
+        return legal_plays_shape(game, seat, limit, desk().games.pause, points=points)
 
     return read(game_id, "player", plays, schema=schemas.LEGAL_PLAYS_QUERY, check=require_hints)
 

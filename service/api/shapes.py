@@ -166,23 +166,6 @@ def lines_shape(lines: Iterable[Line]) -> list[Shape]:
     ]
 
 
-def legal_plays_shape(game: Game, seat: int, plays: Sequence[Play], limit: int) -> Shape:
-    """The first of the plays, how many there are, and what else the seat may do."""
-    return {
-        "count": len(plays),
-        "plays": [
-            {
-                "placements": placements_shape(play.placements),
-                "points": play.points,
-                "lines": lines_shape(play.lines),
-            }
-            for play in plays[:limit]
-        ],
-        "may_exchange": may_exchange(game, seat),
-        "may_pass": not plays and may_pass(game, seat),
-    }
-
-
 def score_shape(table: Table, log: Iterable[Logged], after: int, limit: int) -> Shape:
     """The score sheet: the standing, and a page of the turns after a number, with their lines."""
     game = table.game

@@ -9,7 +9,7 @@ from service.bots.expert import choose_expert
 from service.bots.luck import Dice
 from service.bots.sight import Sight, bid_of, sight_of
 from service.bots.simple import choose_greedy, choose_random
-from service.rules.pacing import Pause, no_pause
+from service.rules.pauses import Pause, no_pause
 
 __all__ = [
     "BOTS",
@@ -40,13 +40,12 @@ def choose(
     """What the bot of this name does in its turn.
 
     All chance follows from ``luck``. The expert's time grows with ``budget``, a number of
-    positions to look at; the others need none. ``pause`` is called before each of them, so
-    that a long thought does not hold others up.
+    positions to look at; the others need none. ``pause`` is called every few milliseconds.
     """
     if name == "random":
-        return choose_random(sight, Dice(luck))
+        return choose_random(sight, Dice(luck), pause)
     if name == "greedy":
-        return choose_greedy(sight)
+        return choose_greedy(sight, pause)
     if name == "expert":
         return choose_expert(sight, Dice(luck), budget, pause)
     raise ValueError(f"there is no bot {name!r:.40}; there are {', '.join(BOTS)}")

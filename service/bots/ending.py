@@ -7,7 +7,7 @@ can be sure of winning, so the difference is all that counts.
 from service.bots.glance import Glance, Laid
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
-from service.rules.pacing import Pause, no_pause
+from service.rules.pauses import Pause
 from service.rules.tiles import Tile, kinds_of
 
 _ENDLESS = 10_000
@@ -24,13 +24,7 @@ class _OutOfLooks(Exception):
     """The search has looked at as many positions as it may."""
 
 
-def last_plays(
-    board: Board,
-    hand: Hand,
-    other: Hand,
-    looks: int,
-    pause: Pause = no_pause,
-) -> Laid:
+def last_plays(board: Board, hand: Hand, other: Hand, looks: int, pause: Pause) -> Laid:
     """The play that leaves the hand's owner with the greatest lead in the end.
 
     Exact with six tiles or fewer in both hands if so many looks suffice; otherwise as deep

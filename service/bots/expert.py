@@ -9,14 +9,14 @@ from service.bots.sight import Sight
 from service.bots.simple import longest_kinds, outside_of
 from service.rules.board import Board
 from service.rules.legal import legal_plays
-from service.rules.pacing import Pause, no_pause
+from service.rules.pauses import Pause
 from service.rules.tiles import BIT, TILES, Kinds, kinds_of
 
 # How many plays, the best by points, are looked at more closely.
 WIDTH = 16
 
 
-def choose_expert(sight: Sight, dice: Dice, budget: int, pause: Pause = no_pause) -> Action:
+def choose_expert(sight: Sight, dice: Dice, budget: int, pause: Pause) -> Action:
     """The play, or the exchange, that promises most; ``budget`` is how often it looks ahead."""
     # Built afresh, for the order of a board's open cells depends on how it came about.
     board = Board(sorted(sight.board.tiles.items()))
@@ -24,6 +24,7 @@ def choose_expert(sight: Sight, dice: Dice, budget: int, pause: Pause = no_pause
         plays = _openings(sight, sight.opening)
     else:
         plays = Glance(board.spots, kinds_of(sight.hand), every=True).plays or []
+    pause()
     if not plays and not sight.may_exchange:
         return Pass()
     if len(plays) == 1 and not sight.may_exchange:

@@ -15,7 +15,7 @@ from service.bots.luck import Dice
 from service.bots.sight import Sight
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
-from service.rules.pacing import Pause, no_pause
+from service.rules.pauses import Pause
 from service.rules.tiles import BIT, HAND_SIZE, TILES, Kinds, Tile, kinds_of
 
 
@@ -64,11 +64,7 @@ def placements_of(laid: Laid) -> tuple[tuple[int, Tile], ...]:
 
 
 def best_of(
-    candidates: Sequence[Candidate],
-    sight: Sight,
-    dice: Dice,
-    looks: int,
-    pause: Pause = no_pause,
+    candidates: Sequence[Candidate], sight: Sight, dice: Dice, looks: int, pause: Pause
 ) -> Candidate:
     """The candidate that does best over so many looks, the first of them among equals."""
     worth = [0] * len(candidates)

@@ -3,15 +3,18 @@
 from service.bots.choices import Action, Exchange, Pass, Place
 from service.bots.luck import Dice
 from service.bots.sight import Sight
-from service.rules.legal import best_play, by_points, legal_plays
+from service.rules.board import Board
+from service.rules.legal import best_play, each_play
 from service.rules.lines import FAMILIES
+from service.rules.pauses import Pause
 from service.rules.tiles import BIT, Kinds, Tile, kinds_of
 
 
-def choose_random(sight: Sight, dice: Dice) -> Action:
+def choose_random(sight: Sight, dice: Dice, pause: Pause) -> Action:
     """Any legal play, each as likely as any other; without one, some tiles are exchanged."""
-    # Sorted, because the order in which plays are found depends on how the board was built.
-    plays = sorted(legal_plays(sight.board, sight.hand, sight.opening), key=by_points)
+    # Built afresh, for the order in which plays are found depends on how the board came about.
+    board = Board(sorted(sight.board.tiles.items()))
+    plays = list(each_play(board, sight.hand, sight.opening, pause))
     if plays:
         return Place(dice.one_of(plays).placements)
     if not sight.may_exchange:
@@ -20,9 +23,9 @@ def choose_random(sight: Sight, dice: Dice) -> Action:
     return Exchange(tuple(sorted(dice.drawn(sight.hand, count))))
 
 
-def choose_greedy(sight: Sight) -> Action:
+def choose_greedy(sight: Sight, pause: Pause) -> Action:
     """The most points now; without a play, all tiles outside the longest line are exchanged."""
-    play = best_play(sight.board, sight.hand, sight.opening)
+    play = best_play(sight.board, sight.hand, sight.opening, pause)
     if play is not None:
         return Place(play.placements)
     if not sight.may_exchange:

@@ -5,7 +5,7 @@ that it breaks, Malformed if what is given makes no sense at all. Nothing ever c
 the state handed in stays as it was.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -35,8 +35,9 @@ from service.rules.game import (
     Phase,
     Player,
 )
-from service.rules.legal import any_play, best_play, legal_plays
+from service.rules.legal import any_play, best_play, each_play
 from service.rules.lines import ROOM, longest_line
+from service.rules.pauses import Pause, no_pause
 from service.rules.plays import Play, judge
 from service.rules.setup import Setup
 from service.rules.tiles import HAND_SIZE, Tile, as_tiles, kinds_of, missing_from
@@ -198,12 +199,20 @@ def resign(game: Game, seat: int, *, timeout: bool = False) -> Step:
     return _step(game, Resigned(game.version + 1, seat, timeout=timeout))
 
 
-def plays_of(game: Game, seat: int) -> list[Play]:
-    """Every legal play of this seat, in turn or not; none for the others before the opening."""
+def each_play_of(game: Game, seat: int, pause: Pause = no_pause) -> Iterator[Play]:
+    """Every legal play of this seat, in turn or not; none for the others before the opening.
+
+    ``pause`` is called after every thousand plays or so.
+    """
     player = _require_seat(game, seat, "playing")
     if game.opening and game.mover != seat:
-        return []
-    return legal_plays(game.board, player.hand, opening_length(game, seat))
+        return iter(())
+    return each_play(game.board, player.hand, opening_length(game, seat), pause)
+
+
+def plays_of(game: Game, seat: int) -> list[Play]:
+    """The list of ``each_play_of``."""
+    return list(each_play_of(game, seat))
 
 
 def best_of(game: Game, seat: int) -> Play | None:

@@ -6,12 +6,13 @@ tile that already lies): before that cell it can only go over cells that touch n
 after it over any empty cell, skipping the tiles that lie between.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations, permutations
 
 from service.rules.board import Board, Placement, Strand
 from service.rules.cells import ACROSS, AXES, CENTRE, DOWN, Cell
 from service.rules.lines import FAMILIES, POINTS, ROOM, Line
+from service.rules.pauses import Pause, no_pause
 from service.rules.plays import Play
 from service.rules.tiles import (
     ALL_KINDS,
@@ -28,18 +29,32 @@ from service.rules.tiles import (
 _ABOVE = tuple(ALL_KINDS & ~((BIT[tile] << 1) - 1) for tile in TILES)
 
 
-def legal_plays(board: Board, hand: Iterable[Tile], opening: int | None = None) -> list[Play]:
+# A hostile table has 35,000 plays; found in parts of so many, which take some 3 ms each.
+_PART = 1000
+
+
+def each_play(
+    board: Board, hand: Iterable[Tile], opening: int | None = None, pause: Pause = no_pause
+) -> Iterator[Play]:
     """Every distinct legal play, with its points and lines, in no particular order.
 
-    ``opening`` is the length that the opener has bid, or None after the opening.
+    ``opening`` is the length that the opener has bid, or None after the opening. ``pause`` is
+    called after every thousand plays or so.
     """
     kinds = kinds_of(as_tiles(hand))
     if opening is not None:
-        return _openings(kinds, opening)
-    return _Search(board, kinds, every_order=True).run()
+        return _in_turn(_openings(kinds, opening), pause)
+    return _in_turn(_Search(board, kinds, every_order=True).run(), pause)
 
 
-def best_play(board: Board, hand: Iterable[Tile], opening: int | None = None) -> Play | None:
+def legal_plays(board: Board, hand: Iterable[Tile], opening: int | None = None) -> list[Play]:
+    """The list of ``each_play``."""
+    return list(each_play(board, hand, opening))
+
+
+def best_play(
+    board: Board, hand: Iterable[Tile], opening: int | None = None, pause: Pause = no_pause
+) -> Play | None:
     """The first of the legal plays in the order of ``by_points``, or None if there is none.
 
     Tiles on cells that touch nothing but this play score the same in any order, so only
@@ -47,10 +62,17 @@ def best_play(board: Board, hand: Iterable[Tile], opening: int | None = None) ->
     """
     kinds = kinds_of(as_tiles(hand))
     if opening is not None:
-        plays = _openings(kinds, opening)
+        parts = _openings(kinds, opening)
     else:
-        plays = _Search(board, kinds, every_order=False).run()
-    return min(plays, key=by_points, default=None)
+        parts = _Search(board, kinds, every_order=False).run()
+    return min(_in_turn(parts, pause), key=by_points, default=None)
+
+
+def _in_turn(parts: Iterator[list[Play]], pause: Pause) -> Iterator[Play]:
+    yield from next(parts, ())
+    for part in parts:
+        pause()
+        yield from part
 
 
 def any_play(board: Board, hand: Iterable[Tile]) -> bool:
@@ -67,9 +89,8 @@ def by_points(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
     return -play.points, len(play.placements), play.placements
 
 
-def _openings(kinds: Kinds, length: int) -> list[Play]:
+def _openings(kinds: Kinds, length: int) -> Iterator[list[Play]]:
     """Every line of this length over the middle of the table, in a row or in a column."""
-    plays: list[Play] = []
     choices = {
         some for family in FAMILIES for some in combinations(in_kind_order(kinds & family), length)
     }
@@ -77,12 +98,11 @@ def _openings(kinds: Kinds, length: int) -> list[Play]:
         for start in range(CENTRE - step * (length - 1), CENTRE + step, step):
             line = Line(start, step, length)
             lines = (line,) if length > 1 else ()
-            for some in sorted(choices):
-                plays.extend(
-                    Play(tuple(zip(line.cells, order, strict=True)), line.points, lines)
-                    for order in permutations(some)
-                )
-    return plays
+            yield [
+                Play(tuple(zip(line.cells, order, strict=True)), line.points, lines)
+                for some in sorted(choices)
+                for order in permutations(some)
+            ]
 
 
 # An axis: its step, where its strand stands in a spot, where the other axis's does, its step.
@@ -119,16 +139,21 @@ class _Search:
         self.members = _Members()
         self.plays: list[Play] = []
 
-    def run(self) -> list[Play]:
-        """Every play, each found from the first open cell that it covers."""
+    def run(self) -> Iterator[list[Play]]:
+        """Every play, part by part, each found from the first open cell that it covers."""
         for cell, (fit, row, column) in self.spots.items():
             suiting = fit & self.kinds
             if suiting:
-                self._from(cell, suiting, row, column)
-        return self.plays
+                yield from self._from(cell, suiting, row, column)
+        yield self.plays
 
-    def _from(self, cell: Cell, suiting: Kinds, row: Strand, column: Strand) -> None:
-        """The single tile on this cell, and what can be added to it along either axis."""
+    def _from(
+        self, cell: Cell, suiting: Kinds, row: Strand, column: Strand
+    ) -> Iterator[list[Play]]:
+        """The single tile on this cell, and what can be added to it along either axis.
+
+        Gives what was found so far as soon as it is enough for a part.
+        """
         row_lines, row_points = _line_of(cell, row, ACROSS)
         column_lines, column_points = _line_of(cell, column, DOWN)
         points = row_points + column_points
@@ -153,6 +178,9 @@ class _Search:
                         cell - step, axis, line | bit, standing + 1, room,
                         crossings, crossed, laid, onward, ALL_KINDS,
                     )  # fmt: skip
+            if len(self.plays) >= _PART:
+                yield self.plays
+                self.plays = []
 
     def _after(  # noqa: PLR0917  # positional arguments are the cheapest, and this is hot
         self, cell: Cell, axis: _Axis, start: Cell, line: Kinds, length: int, room: Kinds,

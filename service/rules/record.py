@@ -28,7 +28,7 @@ from service.rules.events import (
 )
 from service.rules.fold import replay
 from service.rules.game import Game
-from service.rules.pacing import Pause, no_pause, paced
+from service.rules.pauses import Pause, no_pause, paced
 from service.rules.setup import lay_out
 from service.rules.tiles import NAMES, Tile
 

@@ -1,0 +1,91 @@
+"""One caller must not stall the others: whatever a request costs, a worker does it in pieces."""
+
+import http.client
+import select
+from collections.abc import Callable
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import orjson
+import pytest
+
+from service.rules.actions import create, deal, exchange
+from service.rules.record import record_of
+from tests.api.client import Client
+from tests.golden.make import greedy
+from tests.proxy import until
+from tests.rules.hostile import PLAYS, SETUP
+from tests.rules.tables import SEED, entrants
+from tests.servers import QwirkleServer
+
+OTHERS = 10
+"""Requests of somebody else that are answered, one after the other, while one long one is."""
+
+
+@pytest.fixture
+def lone(kept_qwirkle: Callable[..., QwirkleServer]) -> QwirkleServer:
+    """A server whose one worker has to see to everybody."""
+    return kept_qwirkle(workers=1)
+
+
+def answered_meanwhile(
+    server: QwirkleServer,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    headers: dict[str, str] | None = None,
+) -> tuple[int, bytes]:
+    """How many requests of somebody else were answered first, and what came of this one."""
+    where = urlsplit(server.base_url)
+    with (
+        closing(http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)) as long,
+        closing(http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)) as short,
+    ):
+        short.request("GET", "/livez")
+        short.getresponse().read()
+        long.request(method, path, body, headers or {})
+        count = 0
+        while not select.select([long.sock], [], [], 0)[0]:
+            short.request("GET", "/livez")
+            short.getresponse().read()
+            count += 1
+        answer = long.getresponse()
+        assert answer.status == 200
+        return count, answer.read()
+
+
+def test_others_are_answered_while_a_hostile_tables_plays_are_listed(lone: QwirkleServer) -> None:
+    table = Client(lone.base_url).create(setup=SETUP)
+    headers = {"Authorization": f"Bearer {table.tokens[0]}"}
+    path = table.path("/legal-plays?limit=5000&sort=points")
+    said = b""
+
+    def in_pieces() -> bool:
+        nonlocal said
+        count, said = answered_meanwhile(lone, "GET", path, headers=headers)
+        return count >= OTHERS
+
+    until(in_pieces, 20)
+    listed = orjson.loads(said)
+    assert (listed["count"], len(listed["plays"])) == (PLAYS, 5000)
+
+
+def test_others_are_answered_while_a_long_record_is_verified(lone: QwirkleServer) -> None:
+    steps = [create(SEED, entrants(2), auto_bid=True)]
+    steps.append(deal(steps[-1].game))
+    steps.append(greedy(steps[-1].game, steps[-1].game.mover or 0))
+    for _ in range(1500):
+        game = steps[-1].game
+        assert game.mover is not None
+        steps.append(exchange(game, game.mover, game.player(game.mover).hand[:1]))
+    record = orjson.dumps(record_of([step.event for step in steps], steps[-1].game))
+    path, headers = "/v1/records/verify", {"Content-Type": "application/json"}
+    said = b""
+
+    def in_pieces() -> bool:
+        nonlocal said
+        count, said = answered_meanwhile(lone, "POST", path, record, headers)
+        return count >= OTHERS
+
+    until(in_pieces, 20)
+    assert orjson.loads(said)["ok"]

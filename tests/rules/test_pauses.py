@@ -1,0 +1,88 @@
+"""Long work is done in pieces, so that one request never holds all others up.
+
+Work is counted in calls of functions; a thousand of them take about a tenth of a millisecond.
+"""
+
+import pytest
+
+from service.bots import choose, sight_of
+from service.rules.absence import absent_step
+from service.rules.actions import create, join, place, resign
+from service.rules.board import Board
+from service.rules.events import Entrant, Played
+from service.rules.legal import best_play, by_points, each_play, legal_plays
+from service.rules.record import record_of
+from service.rules.tiles import tile_named
+from service.rules.verifying import verify
+from tests.rules.hostile import BOARD, HAND, PLAYS, hostile_game
+from tests.rules.tables import SEED
+from tests.work import Work
+
+A_PIECE = 100_000
+"""Calls between two pauses, at most."""
+
+
+def in_pieces(work: Work, least: int) -> None:
+    assert work.rests >= least
+    assert work.most < A_PIECE
+
+
+def test_plays_are_searched_for_in_pieces() -> None:
+    work = Work()
+    found = work.of(lambda: list(each_play(Board(BOARD), HAND, pause=work.rest)))
+    assert len(set(found)) == len(found) == PLAYS
+    in_pieces(work, 20)
+
+
+def test_a_search_that_finds_few_plays_needs_no_pause() -> None:
+    work = Work()
+    assert list(each_play(Board(BOARD[:1]), HAND[:1], pause=work.rest)) == []
+    assert work.rests == 0
+
+
+def test_the_best_play_is_searched_for_in_pieces() -> None:
+    work = Work()
+    best = work.of(lambda: best_play(Board(BOARD), HAND, pause=work.rest))
+    assert best == min(legal_plays(Board(BOARD), HAND), key=by_points)
+    in_pieces(work, 2)
+
+
+def test_a_forced_move_is_searched_for_in_pieces() -> None:
+    work = Work()
+    game = hostile_game(bag=(), other=(tile_named("blue-circle"),))
+    step = work.of(lambda: absent_step(game, work.rest))
+    assert isinstance(step.event, Played)
+    assert step.event.points == min(play.points for play in legal_plays(game.board, HAND))
+    in_pieces(work, 20)
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "expert"])
+@pytest.mark.parametrize("bag", [None, ()], ids=["with a bag", "at the end"])
+def test_a_bot_thinks_in_pieces(bot: str, bag: tuple[int, ...] | None) -> None:
+    work = Work()
+    other = None if bag is None else (tile_named("blue-circle"), tile_named("blue-star"))
+    game = hostile_game(bag, other)
+    sight = sight_of(game, 0)
+    chosen = work.of(lambda: choose(bot, sight, 1, 32, work.rest))
+    assert place(game, 0, chosen.placements)
+    in_pieces(work, 2)
+
+
+def test_a_bot_chooses_the_same_with_and_without_pauses() -> None:
+    sight = sight_of(hostile_game(), 0)
+    for bot in ("random", "greedy", "expert"):
+        assert choose(bot, sight, 7, 12) == choose(bot, sight, 7, 12, Work().rest)
+
+
+def test_a_record_is_verified_in_pieces() -> None:
+    """Thousands come and go before the game begins, and all of them are compared twice."""
+    steps = [create(SEED, seats=2)]
+    for _ in range(2_500):
+        steps.append(join(steps[-1].game, Entrant("Ada", 9)))
+        steps.append(resign(steps[-1].game, 0))
+    record = record_of([step.event for step in steps], steps[-1].game)
+    work = Work()
+    report = work.of(lambda: verify(record, work.rest))
+    assert report.ok
+    assert report.checked_events == len(steps)
+    in_pieces(work, len(steps))

@@ -1,0 +1,28 @@
+"""What is overdue is done in pieces, whoever does it."""
+
+from dataclasses import replace
+
+from service.rules import actions
+from service.rules.events import Entrant
+from service.rules.setup import Setup
+from service.rules.tiles import tile_named
+from service.table import Particulars
+from tests.rules.hostile import BOARD, HAND
+from tests.rules.tables import SEED
+from tests.work import Work
+from tests.worker.house import Clock, House
+
+
+def test_a_forced_move_on_a_hostile_table_is_looked_for_in_pieces(
+    house: House, clock: Clock
+) -> None:
+    setup = Setup(BOARD, (HAND, (tile_named("blue-circle"),)), (), turn=0)
+    step = actions.create(SEED, [Entrant("Ada"), Entrant("Ben")], setup=setup)
+    id_, _ = house.games.id_for(None)
+    house.games.create(step, Particulars(turn_seconds=10), None, id_=id_)
+    clock.advance(11)
+    work = Work()
+    games = replace(house.games, pause=work.rest)
+    work.of(lambda: games.find(id_))
+    assert work.rests >= 20
+    assert work.most < 100_000
