@@ -55,7 +55,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     client = open_client(settings)
     all_games = open_games(settings, client, clock=clock)
     feeds = Feeds(all_games, News(client))
-    places = Places(settings.streams, settings.streams_per_client)
+    places = Places(settings.streams, settings.streams_per_client, settings.streams_per_address)
     guests = GuestTables(
         client, settings.anonymous_bot_tables, settings.anonymous_bot_tables_per_address
     )

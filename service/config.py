@@ -81,6 +81,7 @@ class Settings:
     serve_worker: bool = True
     streams: int = 4000
     streams_per_client: int = 100
+    streams_per_address: int = 1000
     webhook_allow: frozenset[str] = frozenset()
     webhook_private: bool = False
     log_level: LogLevel = "info"
@@ -130,6 +131,7 @@ class Settings:
             serve_worker=read("SERVE_WORKER", _yes_or_no, default=True),
             streams=read("STREAMS", _integer(1, 1_000_000), 4000),
             streams_per_client=read("STREAMS_PER_CLIENT", _integer(1, 1_000_000), 100),
+            streams_per_address=read("STREAMS_PER_ADDRESS", _integer(1, 1_000_000), 1000),
             webhook_allow=read("WEBHOOK_ALLOW", _hosts, frozenset()),
             webhook_private=read("WEBHOOK_PRIVATE", _yes_or_no, default=False),
             log_level=read(

@@ -17,7 +17,16 @@ from service.api.asked import (
 from service.api.caller import bearer, viewer_of
 from service.api.desk import answer, desk, etag_of, game_headers
 from service.api.shapes import event_shape
-from service.api.streams import NOWHERE, Mark, Places, Teller, UntilHungUp, event_id, seconds_left
+from service.api.streams import (
+    NOWHERE,
+    Client,
+    Mark,
+    Places,
+    Teller,
+    UntilHungUp,
+    event_id,
+    seconds_left,
+)
 from service.api.whereabouts import whereabouts
 from service.keyring import Viewer
 from service.rules.pauses import paced
@@ -47,9 +56,10 @@ def _stream_wanted() -> bool:
     return named and 0 < wanted.quality(STREAM) >= wanted.quality(JSON)
 
 
-def _client() -> str:
-    """Who takes a place: a token's bearer, or an address."""
-    return bearer() or whereabouts()
+def _client() -> Client:
+    """Who takes a place."""
+    address = whereabouts()
+    return Client(bearer() or address, address)
 
 
 def _until_hung_up() -> UntilHungUp:
@@ -129,7 +139,7 @@ def _stream(seen: Seen, viewer: Viewer, after: int) -> Response:
 class _Told:
     """A stream with its place, which is given back however the stream ends, even unread."""
 
-    def __init__(self, stream: Generator[bytes], places: Places, client: str) -> None:
+    def __init__(self, stream: Generator[bytes], places: Places, client: Client) -> None:
         self._stream = stream
         self._place = ExitStack()
         self._place.enter_context(places.place(client))

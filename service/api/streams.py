@@ -20,6 +20,7 @@ from service.keyring import ANYBODY, Keyring, Viewer
 from service.observing.counting import METER
 from service.overdue import A_REQUESTS, due_ms
 from service.rules.packing import UnknownFormat
+from service.rules.saying import Said
 from service.store.games import StoreDamaged, StoreUnavailable
 from service.store.news import Watch
 from service.table import Table
@@ -39,18 +40,30 @@ HEARTBEAT = b": waiting\n\n"
 DELETED = b"event: deleted\ndata: {}\n\n"
 
 
-class Places:
-    """How many streams and long polls a process has, in all and by client."""
+class Client(NamedTuple):
+    """Who has streams: a token, or without one an address; and that address."""
 
-    def __init__(self, most: int, most_a_client: int) -> None:
+    name: str
+    address: str
+
+
+class Places:
+    """How many streams and long polls a process has: in all, by client, and by address.
+
+    Whoever holds many tokens gets no more for them than their address may have.
+    """
+
+    def __init__(self, most: int, most_a_client: int, most_an_address: int) -> None:
         self._most = most
         self._most_a_client = most_a_client
+        self._most_an_address = most_an_address
         self._by_client: Counter[str] = Counter()
+        self._by_address: Counter[str] = Counter()
         self._lock = threading.Lock()
         self.taken = 0
 
     @contextmanager
-    def place(self, client: str) -> Iterator[None]:
+    def place(self, client: Client) -> Iterator[None]:
         """A place for a client, for as long as its stream runs; refused where there is none."""
         self.take(client)
         try:
@@ -58,28 +71,34 @@ class Places:
         finally:
             self.leave(client)
 
-    def take(self, client: str) -> None:
+    def take(self, client: Client) -> None:
         """Take a place, to be left again."""
-        headers = {"Retry-After": WAIT_SECONDS}
         with self._lock:
-            if self._by_client[client] >= self._most_a_client:
-                detail = say("limit.streams", most=self._most_a_client)
-                raise Problem("rate_limited", detail, headers=headers)
+            if self._by_client[client.name] >= self._most_a_client:
+                raise _no_place("rate_limited", say("limit.streams", most=self._most_a_client))
+            if self._by_address[client.address] >= self._most_an_address:
+                detail = say("limit.address_streams", most=self._most_an_address)
+                raise _no_place("rate_limited", detail)
             if self.taken >= self._most:
-                detail = say("limit.worker_streams", most=self._most)
-                raise Problem("streams_full", detail, headers=headers)
-            self._by_client[client] += 1
+                raise _no_place("streams_full", say("limit.worker_streams", most=self._most))
+            self._by_client[client.name] += 1
+            self._by_address[client.address] += 1
             self.taken += 1
         METER.count("streams_open")
 
-    def leave(self, client: str) -> None:
+    def leave(self, client: Client) -> None:
         """Leave a place."""
         with self._lock:
             self.taken -= 1
-            self._by_client[client] -= 1
-            if not self._by_client[client]:
-                del self._by_client[client]
+            for counter, key in zip((self._by_client, self._by_address), client, strict=True):
+                counter[key] -= 1
+                if not counter[key]:
+                    del counter[key]
         METER.count("streams_open", by=-1.0)
+
+
+def _no_place(code: str, detail: Said) -> Problem:
+    return Problem(code, detail, headers={"Retry-After": WAIT_SECONDS})
 
 
 class Mark(NamedTuple):

@@ -56,8 +56,8 @@ def hang_up(streams: list[Stream]) -> None:
         stream.cut()
 
 
-def admitted(table: Table, token: str | None = None) -> bool:
-    with Stream(table, token) as stream:
+def admitted(table: Table, token: str | None = None, address: str | None = None) -> bool:
+    with Stream(table, token, address=address) as stream:
         return stream.status == 200
 
 
@@ -131,6 +131,37 @@ def test_all_addresses_of_one_network_share_their_streams(narrow: Client) -> Non
     # They end by themselves, so that no place is still taken when another test begins.
     table.resign(0).ok(201)
     assert [len(stream.rest()) for stream in (*network[:2], neighbour)] == [2, 2, 2]
+
+
+@pytest.fixture
+def shared(start_qwirkle: Start) -> Client:
+    """A server of one worker behind a proxy, of whose four streams one address may have three."""
+    settings = {
+        "QWIRKLE_STREAMS": "4",
+        "QWIRKLE_STREAMS_PER_CLIENT": "2",
+        "QWIRKLE_STREAMS_PER_ADDRESS": "3",
+        "QWIRKLE_TRUSTED_PROXIES": "1",
+    }
+    return client_for(start_qwirkle(workers=1, **settings))
+
+
+def test_however_many_tokens_an_address_has_it_leaves_places_to_others(shared: Client) -> None:
+    here, elsewhere = "192.0.2.1", "192.0.2.2"
+    tables = [in_play(shared) for _ in range(2)]
+    ours = [
+        Stream(table, token, address=here)
+        for table in tables
+        for token in (table.host, *table.tokens)
+    ]
+    assert [stream.status for stream in ours] == [200, 200, 200, 429, 429, 429]
+    assert b"Your address has 3 streams open" in ours[-1].raw
+    waited = {"X-Forwarded-For": here}
+    refused = tables[0].look(0, "/events?after=1&wait=30", headers=waited)
+    refused.refused(429, "rate_limited")
+    theirs = Stream(tables[0], tables[0].tokens[0], address=elsewhere)
+    assert theirs.status == 200
+    hang_up([*ours, theirs])
+    until(lambda: admitted(tables[0], tables[0].tokens[0], here))
 
 
 def committed(server: QwirkleServer, table: Table, count: int) -> None:
