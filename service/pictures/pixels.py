@@ -1,18 +1,45 @@
 """The same pictures in pixels, as PNG."""
 
+import subprocess
+import sys
+import threading
 from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 
-import resvg_py
+from service.pictures import painter
 
 _KEPT = 32  # pictures of some 60 KB
+_PATIENCE = 20.0
+_one_at_a_time = threading.Lock()
 
 
-@lru_cache(_KEPT)
 def painted(svg: str) -> bytes:
     """An SVG picture as PNG, in the size that it says it has.
 
-    Takes a worker's whole attention for some 50 ms (600 pixels) to 150 ms (1,200), so a picture
-    that many ask for is kept. No picture has text, and looking for fonts would take longer.
+    Painting takes some 50 ms (600 pixels) to 150 ms (1,200), in which the renderer does not let
+    go of the interpreter. So a process of its own does it, one at a time for each worker, and a
+    picture that many ask for is kept.
     """
-    png: bytes = resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True)
-    return png
+    with _one_at_a_time:
+        return _painted(svg)
+
+
+@lru_cache(_KEPT)
+def _painted(svg: str) -> bytes:
+    # Without the site's own start-up, which takes as long as painting a small picture.
+    command = [sys.executable, "-I", "-S", painter.__file__, _where_the_renderer_is()]
+    done = subprocess.run(  # noqa: S603  # nothing of it is a caller's
+        command, input=svg.encode(), capture_output=True, timeout=_PATIENCE, check=False
+    )
+    if done.returncode or not done.stdout:
+        raise RuntimeError(f"the painter ended with {done.returncode}: {done.stderr[-500:]!r}")
+    return done.stdout
+
+
+@lru_cache(1)
+def _where_the_renderer_is() -> str:
+    found = find_spec("resvg_py")
+    if found is None or found.origin is None:
+        raise RuntimeError("resvg_py is not installed")
+    return str(Path(found.origin).parents[1])

@@ -2,7 +2,8 @@
 
 import http.client
 import select
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from urllib.parse import urlsplit
 
@@ -13,13 +14,14 @@ from service.rules.actions import create, deal, exchange
 from service.rules.record import record_of
 from tests.api.client import Client
 from tests.golden.make import greedy
-from tests.proxy import until
 from tests.rules.hostile import PLAYS, SETUP
 from tests.rules.tables import SEED, entrants
 from tests.servers import QwirkleServer
 
 OTHERS = 10
 """Requests of somebody else that are answered, one after the other, while one long one is."""
+
+TRIES = 5
 
 
 @pytest.fixture
@@ -54,19 +56,18 @@ def answered_meanwhile(
         return count, answer.read()
 
 
+def others_go_on(counts: Iterable[int]) -> None:
+    """Mostly: some are answered in any case, while a slow store is waited for."""
+    assert statistics.median(counts) >= OTHERS
+
+
 def test_others_are_answered_while_a_hostile_tables_plays_are_listed(lone: QwirkleServer) -> None:
     table = Client(lone.base_url).create(setup=SETUP)
     headers = {"Authorization": f"Bearer {table.tokens[0]}"}
     path = table.path("/legal-plays?limit=5000&sort=points")
-    said = b""
-
-    def in_pieces() -> bool:
-        nonlocal said
-        count, said = answered_meanwhile(lone, "GET", path, headers=headers)
-        return count >= OTHERS
-
-    until(in_pieces, 20)
-    listed = orjson.loads(said)
+    seen = [answered_meanwhile(lone, "GET", path, headers=headers) for _ in range(TRIES)]
+    others_go_on(count for count, _ in seen)
+    listed = orjson.loads(seen[0][1])
     assert (listed["count"], len(listed["plays"])) == (PLAYS, 5000)
 
 
@@ -80,12 +81,13 @@ def test_others_are_answered_while_a_long_record_is_verified(lone: QwirkleServer
         steps.append(exchange(game, game.mover, game.player(game.mover).hand[:1]))
     record = orjson.dumps(record_of([step.event for step in steps], steps[-1].game))
     path, headers = "/v1/records/verify", {"Content-Type": "application/json"}
-    said = b""
+    seen = [answered_meanwhile(lone, "POST", path, record, headers) for _ in range(TRIES)]
+    others_go_on(count for count, _ in seen)
+    assert orjson.loads(seen[0][1])["ok"]
 
-    def in_pieces() -> bool:
-        nonlocal said
-        count, said = answered_meanwhile(lone, "POST", path, record, headers)
-        return count >= OTHERS
 
-    until(in_pieces, 20)
-    assert orjson.loads(said)["ok"]
+def test_others_are_answered_while_a_picture_is_painted(lone: QwirkleServer) -> None:
+    table = Client(lone.base_url).create(setup=SETUP)
+    # Another size each time: what was painted before is kept.
+    paths = [table.path(f"/board.png?size={1200 - number}") for number in range(TRIES)]
+    others_go_on([answered_meanwhile(lone, "GET", path)[0] for path in paths])
