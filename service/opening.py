@@ -10,14 +10,12 @@ import redis
 from service.config import Settings, SettingsError, signing_secrets
 from service.keyring import Keyring
 from service.overdue import A_REQUESTS, Diligence
+from service.rules.pauses import A_MOMENT
 from service.store.connect import connect
 from service.store.due import DueGames
 from service.store.expiries import Expiries
 from service.store.redis_store import RedisGameStore
 from service.usecases import Games
-
-_A_MOMENT = 1e-6
-"""Seconds. After a sleep of none, gevent comes back fifty times before it looks at its sockets."""
 
 
 def unix_ms() -> int:
@@ -67,5 +65,5 @@ def open_games(
         agenda=DueGames(client),
         expiries=Expiries(client),
         # Lets other requests of this process go on, where it serves them by turns.
-        pause=partial(sleep, _A_MOMENT),
+        pause=partial(sleep, A_MOMENT),
     )

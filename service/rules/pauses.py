@@ -1,12 +1,15 @@
 """Long work is done in pieces: between them others of the same process may go on."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import Final, TypeVar
 
-PAUSE_EVERY = 50
+PAUSE_EVERY: Final = 50
 
 Pause = Callable[[], object]
 """Called after every few milliseconds of long work."""
+
+A_MOMENT: Final = 1e-6
+"""Seconds to sleep in a pause: after none, gevent runs fifty pieces before it looks at sockets."""
 
 T = TypeVar("T")
 

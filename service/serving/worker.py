@@ -21,6 +21,7 @@ from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.observing.counting import METER
+from service.serving.client import FairClient
 
 _FIRST_WORDS: Final = 1.0
 """Seconds that connections without a request so far have for one when the worker leaves."""
@@ -30,6 +31,13 @@ UNREADABLE: Final = "unreadable"
 
 _WHOLE_BODY: Final = 60.0
 """Seconds that a body may take in all, so that nobody holds a place by sending a byte a minute."""
+
+_LARGEST_HEAD: Final = 32_768
+"""Characters of all headers together; each alone may have a quarter of it."""
+
+_AT_ONCE: Final = 8192
+_MOST_UNREAD: Final = 1024 * 1024
+"""Bytes of a body that nobody wanted, which are read so that the answer gets through."""
 
 _UNACKNOWLEDGED: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 
@@ -105,7 +113,7 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
         self._fresh.add(greenlet)
         try:
             # Past GeventWorker, whose only addition is to wait without limit.
-            AsyncWorker.handle(self, listener, client, addr)
+            AsyncWorker.handle(self, listener, FairClient(client), addr)
         finally:
             del self._clients[greenlet]
             self._fresh.discard(greenlet)
@@ -113,11 +121,27 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
         """Serves one request; a client that has stopped reading its answer is just left."""
         self._fresh.discard(gevent.getcurrent())
+        sock.take_turn()
+        if sum(len(name) + len(value) for name, value in req.headers) > _LARGEST_HEAD:
+            raise errors.LimitRequestHeaders("limit request headers size")
         try:
-            return super().handle_request(listener_name, req, sock, addr)
+            handled = super().handle_request(listener_name, req, sock, addr)
+            self._leave_unread(req)
         except TimeoutError:
-            self.log.debug("The client at %s has stopped reading.", addr)
+            self.log.debug("The client at %s has stopped reading, or sending.", addr)
             raise StopIteration from None
+        return handled
+
+    def _leave_unread(self, req: Any) -> None:
+        """Reads what nobody wanted of a body; hangs up on whoever goes on and on.
+
+        gunicorn would read it before the next request, however much it is.
+        """
+        with gevent.Timeout(self.cfg.keepalive, TimeoutError):
+            for _ in range(_MOST_UNREAD // _AT_ONCE):
+                if not req.body.read(_AT_ONCE):
+                    return
+        raise StopIteration
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:

@@ -1,8 +1,11 @@
 """One caller must not stall the others: whatever a request costs, a worker does it in pieces."""
 
+import contextlib
 import http.client
 import select
+import socket
 import statistics
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from urllib.parse import urlsplit
@@ -13,6 +16,7 @@ import pytest
 from service.rules.actions import create, deal, exchange
 from service.rules.record import record_of
 from tests.api.client import Client
+from tests.faults.test_denial import connect
 from tests.golden.make import greedy
 from tests.rules.hostile import PLAYS, SETUP
 from tests.rules.tables import SEED, entrants
@@ -91,3 +95,69 @@ def test_others_are_answered_while_a_picture_is_painted(lone: QwirkleServer) -> 
     # Another size each time: what was painted before is kept.
     paths = [table.path(f"/board.png?size={1200 - number}") for number in range(TRIES)]
     others_go_on([answered_meanwhile(lone, "GET", path)[0] for path in paths])
+
+
+# What a client sends without ever pausing: a head, and then the same again and again.
+FLOODS = {
+    "requests": (b"", b"GET /livez HTTP/1.1\r\nHost: table\r\n\r\n" * 1000),
+    "a body": (
+        b"POST /nothing HTTP/1.1\r\nHost: table\r\nContent-Length: 99999999999\r\n\r\n",
+        b"x" * 65_536,
+    ),
+    "chunks": (
+        b"POST /nothing HTTP/1.1\r\nHost: table\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"1\r\nx\r\n" * 10_000,
+    ),
+    "chunks that are read": (
+        b"POST /v1/records/verify HTTP/1.1\r\nContent-Type: application/json\r\n%b\r\n"
+        % b"Transfer-Encoding: chunked\r\n",
+        b"1\r\n \r\n" * 10_000,
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "more"), FLOODS.values(), ids=FLOODS)
+def test_others_are_answered_while_somebody_sends_without_end(
+    lone: QwirkleServer, head: bytes, more: bytes
+) -> None:
+    client = Client(lone.base_url, 20)
+    enough, begun = threading.Event(), threading.Event()
+
+    def read(line: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while line.recv(65_536):
+                pass
+
+    def flood() -> None:
+        while not enough.is_set():
+            # The server may hang up on it; then it comes again.
+            with contextlib.suppress(OSError), connect(lone, head) as line:
+                threading.Thread(target=read, args=(line,), daemon=True).start()
+                while not enough.is_set():
+                    line.sendall(more)
+                    begun.set()
+
+    flooding = threading.Thread(target=flood)
+    flooding.start()
+    try:
+        assert begun.wait(20)
+        for _ in range(OTHERS):
+            client.get("/livez").ok(200)
+    finally:
+        enough.set()
+        flooding.join()
+
+
+def test_headers_have_a_limit_together(lone: QwirkleServer) -> None:
+    for fields, status in ((3, b" 200 "), (5, b" 431 ")):
+        head = b"GET /livez HTTP/1.1\r\n" + b"X-Filler: %b\r\n" % (b"x" * 8000) * fields
+        with connect(lone, head + b"\r\n") as line:
+            assert status in line.recv(65_536)[:13]
+
+
+def test_a_body_that_nobody_wants_does_not_keep_the_answer_from_its_sender(
+    lone: QwirkleServer,
+) -> None:
+    client = Client(lone.base_url)
+    client.post("/v1/nothing", b"x" * 500_000).refused(404, "not_found")
+    client.post("/v1/games", b"x" * 500_000).refused(413, "body_too_large")
