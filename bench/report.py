@@ -46,6 +46,7 @@ PARTS = (
         ("--blocks", "4", "--sizes", "100", "1000"),
         "cost-against-stored-games.png",
     ),
+    Part("stalls", "One caller beside others", (), ("--rounds", "1")),
     Part("memory", "Memory of the store", (), ("--games", "300", "--distinct", "20")),
     Part(
         "streams",
