@@ -47,7 +47,8 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
     that was not given is replaced: the end of the fork would reveal that of a game that goes on.
     """
     now = games.clock()
-    copied = [replace(entry, at_ms=now) for entry in _without_ages(entries)]
+    unaged = _without_ages(entries, games.pause)
+    copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
     first = _with_own_seed(copied[0], games)
     particulars = games.unlike_any(replace(first.particulars or Particulars(), webhook_url=None))
     copied[0] = replace(first, particulars=particulars)
@@ -89,13 +90,13 @@ def _with_own_seed(first: Entry, games: Games) -> Entry:
     return replace(first, event=replace(created, seed=games.entropy(SEED_BYTES)))
 
 
-def _without_ages(entries: list[Entry]) -> list[Entry]:
+def _without_ages(entries: list[Entry], pause: Pause) -> list[Entry]:
     """The entries with the ranks of the record in place of ages, so none before the start.
 
     A host could else fork a table that still waits again and again, sit down beside its players
     with one age after another, and find theirs out. They have not asked to sit there.
     """
-    ranks = age_ranks(entry.event for entry in entries)
+    ranks = age_ranks(entry.event for entry in paced(entries, pause))
 
     def ranked(event: Event) -> tuple[Entrant, ...]:
         return tuple(replace(who, age=ranks.get(at)) for at, who in sat_down(event).items())
@@ -106,5 +107,5 @@ def _without_ages(entries: list[Entry]) -> list[Entry]:
         else replace(entry, event=replace(event, player=ranked(event)[0]))
         if isinstance(event, Joined)
         else entry
-        for entry in entries
+        for entry in paced(entries, pause)
     ]

@@ -6,7 +6,7 @@
 -- KEYS[3]  the retries    hash
 -- KEYS[4]  the removal    string, for a minute: the nonce of the deletion
 -- ARGV[1]  news channel
--- ARGV[2]  nonce
+-- ARGV[2]  nonce          empty if nothing has to be confirmed by replicas
 -- ARGV[3]  expected stamp of the state; empty where there should be no game
 --
 -- Returns -1 if the game is removed, else the version it has (0: no such game).
@@ -22,7 +22,9 @@ if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) < 3 then
   -- A deletion sent again after a lost answer finds its own nonce. That is written again, since
   -- a server waits only for replicas of what this connection wrote.
   local nonce = redis.call('GET', KEYS[4])
-  redis.call('SET', KEYS[4], nonce or '', 'PX', REMEMBERED_MS)
+  if ARGV[2] ~= '' then
+    redis.call('SET', KEYS[4], nonce or '', 'PX', REMEMBERED_MS)
+  end
   return nonce == ARGV[2] and -1 or 0
 end
 if redis.call('GETRANGE', KEYS[1], 0, STAMP - 1) ~= ARGV[3] then

@@ -1,11 +1,9 @@
 """The longest game there can be: it ends, and nobody who asks about it holds others up."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import FrameType
-from typing import Any, Self
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -19,6 +17,7 @@ from service.usecases import Games
 from tests.api.client import Client, Table
 from tests.api.long_games import games_of_shared_servers, write_long_game
 from tests.servers import SHARED
+from tests.work import Work
 
 # Others may go on after every fifty entries. Folding them takes most, up to 700 calls each.
 MOST_CALLS = 10_000
@@ -88,30 +87,6 @@ def test_bots_at_the_limit_leave_and_keep_nobody_waiting(
 # Work is counted in calls of functions, between one pause and the next.
 
 
-class Calls:
-    """The most calls of functions that came between two pauses."""
-
-    def __init__(self) -> None:
-        self.most = 0
-        self._now = 0
-
-    def pause(self) -> None:
-        self._now = 0
-
-    def __enter__(self) -> Self:
-        self.most = self._now = 0
-        sys.setprofile(self._count)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        sys.setprofile(None)
-
-    def _count(self, _frame: FrameType, event: str, _: object) -> None:
-        if event in {"call", "c_call"}:
-            self._now += 1
-            self.most = max(self.most, self._now)
-
-
 @pytest.fixture(scope="module")
 def app(store_server: EmbeddedStore, short_dir: Path) -> Flask:
     settings = Settings(
@@ -120,17 +95,16 @@ def app(store_server: EmbeddedStore, short_dir: Path) -> Flask:
     return create_app(settings)
 
 
-@pytest.fixture
-def calls(app: Flask) -> Calls:
-    counted = Calls()
+def work_of(app: Flask, send: Callable[[], Any]) -> tuple[Work, Any]:
+    """What it costs the application to answer a request, and the answer."""
+    work = Work()
     desk: Desk = app.extensions["qwirkle"]
-    games = replace(desk.games, pause=counted.pause)
-    app.extensions["qwirkle"] = replace(desk, games=games)
-    return counted
+    app.extensions["qwirkle"] = replace(desk, games=replace(desk.games, pause=work.rest))
+    return work, work.of(send)
 
 
 def test_no_request_about_the_longest_game_works_for_long_without_a_pause(
-    app: Flask, calls: Calls, games: Games, client: Client
+    app: Flask, games: Games, client: Client
 ) -> None:
     asker = app.test_client()
     # An exchange under a key comes two events before the end, so that its repetition is folded.
@@ -154,10 +128,9 @@ def test_no_request_about_the_longest_game_works_for_long_without_a_pause(
         (MOST_CALLS, lambda: post("/tokens", {"seat": 0}, host)),
     ]
     for most, send in requests:
-        with calls:
-            answer = send()
+        work, answer = work_of(app, send)
         assert answer.status_code in {200, 201}, answer.json
-        assert calls.most < most, answer.request.path
+        assert work.most < most, answer.request.path
 
 
 # The score sheet

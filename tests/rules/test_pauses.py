@@ -7,15 +7,16 @@ import pytest
 
 from service.bots import choose, sight_of
 from service.rules.absence import absent_step
-from service.rules.actions import create, join, place, resign
+from service.rules.actions import place
 from service.rules.board import Board
-from service.rules.events import Entrant, Played
+from service.rules.events import Played
+from service.rules.game import MOST_EVENTS
 from service.rules.legal import best_play, by_points, each_play, legal_plays
 from service.rules.record import record_of
 from service.rules.tiles import tile_named
 from service.rules.verifying import verify
 from tests.rules.hostile import BOARD, HAND, PLAYS, hostile_game
-from tests.rules.tables import SEED
+from tests.rules.long_games import long_game
 from tests.work import Work
 
 A_PIECE = 100_000
@@ -75,11 +76,7 @@ def test_a_bot_chooses_the_same_with_and_without_pauses() -> None:
 
 
 def test_a_record_is_verified_in_pieces() -> None:
-    """Thousands come and go before the game begins, and all of them are compared twice."""
-    steps = [create(SEED, seats=2)]
-    for _ in range(2_500):
-        steps.append(join(steps[-1].game, Entrant("Ada", 9)))
-        steps.append(resign(steps[-1].game, 0))
+    steps = long_game(MOST_EVENTS)
     record = record_of([step.event for step in steps], steps[-1].game)
     work = Work()
     report = work.of(lambda: verify(record, work.rest))
