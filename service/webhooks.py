@@ -168,7 +168,7 @@ def _address(parts: SplitResult, *, private: bool) -> tuple[str, int]:
         host = str(address[0])
         if private or is_public(host):
             return host, port
-    raise NotDelivered("its host has no public address")
+    raise NotDelivered("its host has no public address, and QWIRKLE_WEBHOOK_PRIVATE is not set")
 
 
 def is_public(address: str) -> bool:
