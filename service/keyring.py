@@ -95,9 +95,15 @@ class Keyring:
             for key in range(len(self._keys))
         )
 
-    def successors(self, old_id: str) -> tuple[str, ...]:
-        """The id of a game's rematch, by each of the secrets."""
-        return tuple(game_id(self._sign(key, "rematch", old_id)) for key in range(len(self._keys)))
+    def successors(self, old_id: str, generation: int) -> tuple[str, ...]:
+        """The id of a game's rematch, by each of the secrets.
+
+        ``generation``, of the game's first tokens, tells it from others that have had its id.
+        """
+        return tuple(
+            game_id(self._sign(key, "rematch", old_id, generation))
+            for key in range(len(self._keys))
+        )
 
     def webhook_keys(self, game_id: str) -> tuple[bytes, ...]:
         """What a game's webhook messages are signed with, by each of the secrets."""

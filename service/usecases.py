@@ -355,9 +355,9 @@ class Games:
                 return ids[0], None
         raise TooBusy
 
-    def successor(self, game_id: str, retry_key: bytes | None) -> tuple[str, Seen | None]:
+    def successor(self, old: Table, retry_key: bytes | None) -> tuple[str, Seen | None]:
         """The id of this game's rematch and, if there is one already, the rematch."""
-        ids = self.keyring.successors(game_id)
+        ids = self.keyring.successors(old.id, old.particulars.generation)
         for id_ in ids:
             found = self._find_or_none(id_, retry_key)
             if found:

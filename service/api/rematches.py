@@ -51,7 +51,7 @@ def rematch(game_id: str) -> Response:
         raise KeyReused
 
     def attempt() -> Done | Seen:
-        id_, found = games.successor(old.table.id, key)
+        id_, found = games.successor(old.table, key)
         again = games.again(found, retry) if found and retry else None
         if again:
             return again
