@@ -93,6 +93,9 @@ def _holder(seen: Seen, caller: Viewer, seat: int | None) -> Viewer:
     player = seen.table.game.seated.get(seat)
     if player is None or player.bot:
         raise MalformedBody([FieldError("/seat", say("field.seated"))])
+    if seen.table.game.phase == "finished":
+        # Its player may have a seat in the rematch by now, where hands are secret again.
+        raise Problem("player_only", say("only.before_end"))
     log = desk().games.history(seen, seen.table.game.version)
     if not forkable(log, desk().games.pause):
         raise Problem("player_only", say("only.open_game"))

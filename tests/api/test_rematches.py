@@ -244,6 +244,19 @@ def test_a_token_renewed_in_the_rematch_is_not_had_by_asking_again(finished: Tab
     assert ask(finished, None).ok(201).json["game"]["host"] is None
 
 
+@pytest.mark.parametrize("choices", [{"seed": "known"}, {}])
+def test_no_host_gets_into_anybodys_seat_by_renewing_the_token_of_the_finished_game(
+    client: Client, choices: dict[str, Any]
+) -> None:
+    """Nothing was secret there, so that the host could renew it while the game went on."""
+    finished = to_its_end(client, **choices)
+    rematch_of(finished, 0, 1, 2).deal().ok(200)
+    for body in ({"seat": 1}, {"seat": 0}):
+        asked = finished.act(None, "tokens", body, token=finished.host)
+        assert "rematch" in asked.refused(403, "player_only").json["detail"]
+    assert finished.act(1, "tokens").ok(201).json["seat"] == 1
+
+
 def test_a_game_that_goes_on_has_no_rematch(client: Client) -> None:
     in_play(client).act(0, "rematch").refused(409, "wrong_phase")
 

@@ -19,12 +19,18 @@ def client(kept_qwirkle: Callable[..., QwirkleServer]) -> Client:
     return client_of(kept_qwirkle())
 
 
-def finished_with_victim(client: Client, **choices: Any) -> Table:
-    """A game between its host, on seat 0, and somebody who joined once; the host has left it."""
+def begun_with_victim(client: Client, **choices: Any) -> Table:
+    """A game between its host, on seat 0, and somebody who joined once."""
     host = [{"name": "Mal", "age": 75}]
     table = client.create(players=host, seats=2, auto_bid=True, **choices)
     table.join(body=VICTIM).ok(201)
     table.deal().ok(200)
+    return table
+
+
+def finished_with_victim(client: Client, **choices: Any) -> Table:
+    """The same after the host has left it."""
+    table = begun_with_victim(client, **choices)
     table.resign(0).ok(201)
     return table
 
@@ -101,8 +107,9 @@ def test_no_age_is_found_by_forking_a_table_that_still_waits(client: Client) -> 
 
 def test_no_age_is_found_by_a_host_who_may_act_for_a_seat(client: Client) -> None:
     """In a game without secrets the host gets every seat's token, and so may ask for its player."""
-    table = finished_with_victim(client, seed="known")
+    table = begun_with_victim(client, seed="known")
     renewed = table.act(None, "tokens", {"seat": 1}, token=table.host).ok(201).json["token"]
+    table.resign(0).ok(201)
     asked = table.act(None, "rematch", token=renewed).ok(201).json
     host = table.act(None, "rematch", token=table.host).ok(201).json
     rematch = Table(client, asked["game"]["id"], host["token"], [asked["token"]])
