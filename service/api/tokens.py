@@ -1,5 +1,7 @@
 """A token that others may know is made void, and its holder gets the next one."""
 
+from hashlib import sha256
+
 from flask import Blueprint, Response
 
 from service.api import schemas
@@ -23,7 +25,7 @@ from service.api.desk import answer, as_before, desk, etag_of
 from service.api.problems import Problem
 from service.forking import forkable
 from service.keyring import Viewer, viewer_named
-from service.store.games import RetriesFull
+from service.store.games import FINGERPRINT_BYTES, RetriesFull
 from service.table import Table, with_renewal
 from service.usecases import RetryId, Seen, persistently
 from service.words import say
@@ -49,7 +51,7 @@ def renew_token(game_id: str) -> Response:
         query(schemas.NO_QUERY)
         holder = _holder(seen, caller, _read()["seat"])
         require_key_of(LONG_KEY)
-        retry = RetryId(key, fingerprint()) if key else None
+        retry = RetryId(key, _fingerprint(seen.table, holder)) if key else None
         renewed = games.renewed_before(seen, holder.place, retry) if retry else None
         if renewed is None:
             require_fresh(seen, caller)
@@ -72,12 +74,22 @@ def _caller(seen: Seen, token: str | None) -> Viewer:
     if token is None:
         raise Problem("token_missing", say("token.renewal"))
     table, named = seen.table, viewer_named(token)
-    repeated = seen.retry is not None and seen.retry.fingerprint == fingerprint()
-    if seen.retry and repeated and named and _read()["seat"] in {None, named.seat}:
+    if (
+        seen.retry
+        and named
+        and seen.retry.fingerprint == _fingerprint(table, named)
+        and _read()["seat"] in {None, named.seat}
+    ):
         then = with_renewal(table, named.place, seen.retry.version - 1)
         if desk().keyring.verify(token, table.id, then.token_generations):
             return named
     return viewer_of(table, token, desk().keyring)
+
+
+def _fingerprint(table: Table, holder: Viewer) -> bytes:
+    """Tells a renewal from all others under its key: also from that of who sat there before."""
+    generation = "".join(map(str, table.generations[holder.place : holder.place + 1]))
+    return sha256(fingerprint() + generation.encode()).digest()[:FINGERPRINT_BYTES]
 
 
 def _read() -> Body:

@@ -203,6 +203,26 @@ def test_where_nothing_is_secret_the_host_renews_a_players_token(client: Client)
     renew(table, old, {"seat": 1}, key=KEY).refused(401, "token_invalid")
 
 
+def test_a_renewal_repeated_after_the_seat_changed_hands_foretells_no_token(
+    client: Client,
+) -> None:
+    """Else the host would know the next tokens of whoever sits there now, and not be noticed."""
+    table = client.create(players=1, seats=2, **OF_ONE_SEED)
+    table.join("Accomplice").ok(201)
+    for key in (KEY, OTHER_KEY):
+        table.tokens[1] = renew(table, table.host, {"seat": 1}, key=key).ok(201).json["token"]
+    own = renew(table, table.tokens[1], key=KEY).ok(201).json["token"]
+    left, table.tokens[1] = table.tokens[1], own
+    table.resign(1).ok(201)
+    table.join("Vic").ok(201)
+    for _ in range(4):
+        for key in (KEY, OTHER_KEY):
+            repeated = renew(table, table.host, {"seat": 1}, key=key)
+            repeated.refused(422, "idempotency_key_reused")
+        renew(table, left, key=KEY).refused(401, "token_invalid")
+        table.tokens[1] = renew(table, table.tokens[1]).ok(201).json["token"]
+
+
 def test_only_seats_with_a_token_can_be_named(client: Client) -> None:
     table = client.create(
         players=[{"name": "Ada"}, {"name": "Robo", "bot": "random"}], seats=3, **OF_ONE_SEED
