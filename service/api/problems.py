@@ -24,6 +24,12 @@ RETRY_AFTER_SECONDS = 1
 REPAIR_SECONDS = 60
 _OFFERED = (ENGLISH, *LANGUAGES)  # of equals the first is taken
 
+DEPENDS_ON_HAND = "depends_on_hand"
+_TELL_OF_A_HAND = frozenset(
+    {"tiles_not_in_hand", "must_play", "must_exchange", "bid_too_high", "bid_too_low"}
+)
+"""Each alone would tell watchers of a quiet service what somebody holds."""
+
 
 class Problem(Exception):
     """A refusal with its stable code; ``headers`` go out with it."""
@@ -49,8 +55,13 @@ def rules_broken(violations: Iterable[Violation]) -> Problem:
     """The refusal of an action that breaks rules: its code is the first one's."""
     listed = tuple(violations)
     for violation in listed:
-        METER.count("rule_refusals_total", violation.code)
+        METER.count("rule_refusals_total", _counted_as(violation.code))
     return Problem(listed[0].code, describe(listed[0]), violations=listed)
+
+
+def _counted_as(code: str) -> str:
+    """The label of a code in the metrics, which anybody may read."""
+    return DEPENDS_ON_HAND if code in _TELL_OF_A_HAND else code
 
 
 def malformed(errors: Iterable[FieldError]) -> Problem:
@@ -92,7 +103,7 @@ def document(
 
 def answer_problem(problem: Problem) -> Response:
     """The problem as an answer."""
-    METER.count("problems_total", problem.code)
+    METER.count("problems_total", _counted_as(problem.code))
     status, _ = _known(problem.code)
     headers = {"Cache-Control": "no-store", **problem.headers}
     if status == HTTPStatus.UNAUTHORIZED:

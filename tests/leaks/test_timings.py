@@ -1,7 +1,7 @@
-"""What public numbers tell of how long a single request took.
+"""What public metrics tell of a single request: anybody may read them before and after it.
 
-Finding the legal plays of a hand takes longer the more there are, and anybody may read
-`/metrics` before and after somebody else asks for theirs.
+Finding the legal plays of a hand takes longer the more there are, and which rule refuses an
+action may depend on the hand.
 """
 
 from tests.leaks.twins import Hidden, laid_out
@@ -34,3 +34,16 @@ def test_numbers_tell_no_hand_by_the_time_its_legal_plays_take(server: QwirkleSe
     assert min(bounds) >= QUICKEST_TOLD
     sums = {name for name, _ in numbers.values if name.endswith("_sum")}
     assert not sums, "the rise of a sum is the exact time of one request, or of its round trips"
+
+
+def test_metrics_do_not_tell_which_refusal_somebodys_hand_led_to(server: QwirkleServer) -> None:
+    with laid_out(server, "ro rs", Hidden(("rd bo", "rc yo"), ""), ()) as table:
+        table.act(0, "passes").refused(422, "must_play")
+        table.act(0, "exchanges", {"tiles": ["green-star"]}).refused(422, "tiles_not_in_hand")
+    numbers = Numbers(server)
+
+    told = {dict(labels)["code"] for _, labels in numbers.values if "code" in dict(labels)}
+    of_hands = {"must_play", "must_exchange", "tiles_not_in_hand", "bid_too_high", "bid_too_low"}
+
+    assert numbers("rule_refusals_total", code="depends_on_hand") >= 2
+    assert not told & of_hands

@@ -73,7 +73,7 @@ def test_games_and_what_is_done_in_them_are_counted(server: QwirkleServer, clien
     for action, times in {"bid": 2, "played": 1, "exchanged": 1, "resigned": 1}.items():
         assert rise("actions_total", action=action, by="player") == times, action
     assert len(refused["violations"]) == 2
-    for broken in ("bid_too_low", "not_touching", "line_mixed"):
+    for broken in ("depends_on_hand", "not_touching", "line_mixed"):
         assert rise("rule_refusals_total", code=broken) == 1, broken
 
 
