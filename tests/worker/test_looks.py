@@ -17,6 +17,7 @@ from tests.proxy import Fault, TcpProxy
 from tests.store.test_cost import seen_by_server
 from tests.worker.conftest import Hire
 from tests.worker.house import Clock, House
+from tests.worker.test_thoughts import phase_of, requests
 
 
 def test_a_deadline_passes_though_nobody_asks(house: House, clock: Clock, hire: Hire) -> None:
@@ -278,3 +279,32 @@ def test_a_commit_that_is_noted_wakes_the_workers(house: House, clock: Clock) ->
         due.note(Duty("b" * 26, 2, clock.now, due_ms=AT_ONCE))
         message = heard.parse_response()
     assert message[2] == b"b" * 26
+
+
+def test_an_expert_whose_look_was_lost_is_moved_by_the_worker_once_somebody_asks(
+    house: House, hire: Hire
+) -> None:
+    id_ = house.experts()
+    worker = hire()
+    DueGames(house.client).take(0)  # shows that a worker is at work
+    house.client.delete(keys.DUE, keys.LOANS, keys.AWAITED)
+    worker.look_round()
+    assert len(house.log(id_)) == 1
+
+    house.clock.advance(4)
+    requests(house).find(id_)
+    worker.look_round()
+
+    assert phase_of(house, id_) == "finished"
+
+
+def test_asking_brings_no_game_before_others_that_wait(house: House, clock: Clock) -> None:
+    due, first, second = DueGames(house.client), "a" * 26, "b" * 26
+    for id_ in (first, second):
+        due.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+    house.client.set(keys.AT_WORK, "1")
+
+    for _ in range(3):
+        assert not due.borrow(second)
+
+    assert [due.take(clock.now)[0] for _ in range(3)] == [first, second, None]
