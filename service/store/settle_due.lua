@@ -17,6 +17,7 @@
 local FORGOTTEN_MS = 60000
 local SOONEST_MS = 5
 local LATEST_MS = 1000
+local LATEST_WITHOUT_GAME_MS = 30000
 local FIRST_TIME = 1000000000000
 
 local loan = redis.call('HGET', KEYS[3], ARGV[1])
@@ -37,7 +38,9 @@ if version and tonumber(version) > tonumber(ARGV[2]) then
   end
   local age = now - tonumber(at)
   if age < FORGOTTEN_MS then
-    local wait = math.max(SOONEST_MS, math.min(LATEST_MS, age))
+    -- Where there is no game it was most likely deleted; looks at such ones must not add up.
+    local latest = ARGV[2] == '0' and LATEST_WITHOUT_GAME_MS or LATEST_MS
+    local wait = math.max(SOONEST_MS, math.min(latest, age))
     redis.call('ZADD', KEYS[1], string.format('%.0f', now + wait), ARGV[1])
     return 0
   end

@@ -308,3 +308,19 @@ def test_asking_brings_no_game_before_others_that_wait(house: House, clock: Cloc
         assert not due.borrow(second)
 
     assert [due.take(clock.now)[0] for _ in range(3)] == [first, second, None]
+
+
+def test_a_deleted_game_is_not_looked_at_all_the_time(
+    house: House, clock: Clock, hire: Hire
+) -> None:
+    id_ = house.dealt(turn_seconds=10)
+    house.games.delete(house.seen(id_))
+    worker = hire()
+    clock.advance(10)
+    looks = 0
+    while house.due():
+        looks += house.due()[id_] <= clock.now
+        worker.look_round()
+        clock.advance(0.1)
+    assert looks <= 5
+    assert not house.client.exists(keys.DUE, keys.AWAITED)
