@@ -27,7 +27,13 @@ end
 local most = tonumber(ARGV[3])
 local due = redis.call('ZRANGE', KEYS[2], '-inf', ARGV[2], 'BYSCORE', 'LIMIT', 0, most)
 for _, member in ipairs(due) do
-  redis.call('XADD', KEYS[1], '*', unpack(cjson.decode(member)))
+  local read, fields = pcall(cjson.decode, member)
+  local added = read and type(fields) == 'table'
+    and redis.pcall('XADD', KEYS[1], '*', unpack(fields))
+  if type(added) ~= 'string' then
+    -- Damaged. Whoever gets it says so and strikes it off.
+    redis.call('XADD', KEYS[1], '*', 'damaged', member)
+  end
   redis.call('ZREM', KEYS[2], member)
 end
 

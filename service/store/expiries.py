@@ -78,9 +78,11 @@ class Expiries:
         """The games that are gone by now, each told to one caller alone."""
         for shelf in keys.EXPIRIES:
             due = self._line.call("ZRANGE", shelf, "-inf", now_ms, "BYSCORE", "LIMIT", 0, AT_ONCE)
-            for game_id in (each.decode() for each in due):
+            for each in due:
+                # What is damaged is no game, and goes like one that was forgotten.
+                game_id = each.decode(errors="replace")
                 left_ms = self._line.call("PTTL", keys.state_key(game_id))
                 if left_ms >= 0:
-                    self._line.call("ZADD", shelf, "XX", now_ms + left_ms + 1, game_id)
-                elif self._line.call("ZREM", shelf, game_id) and left_ms == GONE:
+                    self._line.call("ZADD", shelf, "XX", now_ms + left_ms + 1, each)
+                elif self._line.call("ZREM", shelf, each) and left_ms == GONE:
                     yield game_id

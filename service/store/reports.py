@@ -5,6 +5,7 @@ was killed) comes to another worker after a while. Reports that failed wait in a
 and come back to the stream when their time has come.
 """
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
@@ -23,6 +24,8 @@ COLLECT = script("collect_reports")
 FINISH = script("finish_report")
 
 LEFT_MS = 30_000
+
+log = logging.getLogger("qwirkle")
 
 Outcome = Literal["delivered", "dropped", "void"]
 """It arrived; it was given up; or the event that it was noted for never came."""
@@ -76,13 +79,12 @@ class Reports:
             "" if held is None else self._left_ms,
             " ".join(held or ()),
         )
-        return [_report(*each) for each in found], None if following is None else int(
-            float(following)
-        )
+        reports = [report for each in found if (report := self._read(*each))]
+        return reports, None if following is None else int(float(following))
 
     def finish(self, report: Report, outcome: Outcome) -> None:
         """Strike the report off and count what became of it."""
-        self._strike(report, outcome, b"", 0)
+        self._strike(report.id, outcome, b"", 0)
 
     def put_off(self, report: Report, until_ms: int, *, failed: bool) -> None:
         """Have the report come back then; if it has failed that is counted, and held against it."""
@@ -98,7 +100,7 @@ class Reports:
             "body": told.body.decode(),
         }
         flat = orjson.dumps(list(chain.from_iterable(fields.items())))
-        self._strike(report, "failed" if failed else "", flat, until_ms)
+        self._strike(report.id, "failed" if failed else "", flat, until_ms)
 
     def tally(self) -> dict[str, int]:
         """How many reports had which outcome so far, and how many tries have failed."""
@@ -106,14 +108,23 @@ class Reports:
         pairs = zip(found[::2], found[1::2], strict=True)
         return {name.decode(): int(count) for name, count in pairs}
 
-    def _strike(self, report: Report, outcome: str, fields: bytes, until_ms: int) -> None:
+    def _read(self, id_: bytes, fields: list[Any]) -> Report | None:
+        """What was handed out; None if it is damaged: it is struck off, and stops no other."""
+        try:
+            return _report(id_, fields)
+        except (KeyError, ValueError):
+            log.warning("a report in the store is damaged, and was dropped")
+            self._strike(id_, "dropped", b"", 0)
+            return None
+
+    def _strike(self, id_: bytes | str, outcome: str, fields: bytes, until_ms: int) -> None:
         self._line.run(
             FINISH,
             3,
             keys.REPORTS,
             keys.PUT_OFF,
             keys.TALLY,
-            report.id,
+            id_,
             outcome,
             fields,
             until_ms,

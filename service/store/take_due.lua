@@ -25,19 +25,26 @@ redis.call('SET', KEYS[3], '1', 'PX', ARGV[3])
 local lent = redis.call('HGETALL', KEYS[2])
 for i = 1, #lent, 2 do
   local ends = tonumber(string.match(lent[i + 1], '^%d+'))
-  -- A loan that ends later than any can was made before the clock was set back.
-  if ends <= clock or ends > clock + length then
+  -- A loan that ends later than any can was made before the clock was set back; one that does
+  -- not say when it ends is damaged.
+  if not ends or ends <= clock or ends > clock + length then
     redis.call('HDEL', KEYS[2], lent[i])
     redis.call('ZADD', KEYS[1], 'LT', 0, lent[i])
   end
 end
 
-local found = redis.call('ZRANGE', KEYS[1], FIRST_TIME, ARGV[1], 'BYSCORE', 'LIMIT', 0, 1)
-if #found == 0 then
-  found = redis.call('ZRANGE', KEYS[1], '-inf', '(' .. FIRST_TIME, 'BYSCORE', 'LIMIT', 0, 1)
-end
+local found
+repeat
+  found = redis.call('ZRANGE', KEYS[1], FIRST_TIME, ARGV[1], 'BYSCORE', 'LIMIT', 0, 1)
+  if #found == 0 then
+    found = redis.call('ZRANGE', KEYS[1], '-inf', '(' .. FIRST_TIME, 'BYSCORE', 'LIMIT', 0, 1)
+  end
+  if found[1] then
+    redis.call('ZREM', KEYS[1], found[1])
+  end
+  -- What cannot be a game's id is damaged, and nothing to look at.
+until not found[1] or string.match(found[1], '^%w+$')
 if found[1] then
-  redis.call('ZREM', KEYS[1], found[1])
   redis.call('HSET', KEYS[2], found[1], string.format('%.0f %s', clock + length, ARGV[2]))
 end
 return {found[1] or false, redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] or false}

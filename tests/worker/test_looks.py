@@ -324,3 +324,34 @@ def test_a_deleted_game_is_not_looked_at_all_the_time(
         clock.advance(0.1)
     assert looks <= 5
     assert not house.client.exists(keys.DUE, keys.AWAITED)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda store: store.hset(keys.LOANS, "a" * 26, b"\xff\0"),
+        lambda store: store.zadd(keys.DUE, {b"\xff\xfe": 1}),
+        lambda store: store.zadd(keys.EXPIRIES[1], {b"\xff\xfe": 1}),
+        lambda store: store.zadd(keys.PUT_OFF, {b"\xff{": 1}),
+        lambda store: store.zadd(keys.PUT_OFF, {b'["game"]': 1}),
+        lambda store: store.zadd(keys.PUT_OFF, {b'["game",{}]': 1}),
+        lambda store: store.zadd(keys.PUT_OFF, {b"7": 1}),
+        lambda store: store.zadd(keys.PUT_OFF, {b'["game","x"]': 1}),
+        lambda store: store.xadd(keys.REPORTS, {"game": "x"}),
+        lambda store: store.xadd(keys.REPORTS, {"game": b"\xff"}),
+    ],
+)
+def test_damage_in_what_is_left_to_workers_stops_no_game(
+    house: House, clock: Clock, hire: Hire, damage: Callable[[redis.Redis], object]
+) -> None:
+    hire().look_round()
+    damage(house.client)
+    id_ = house.dealt(bots=True)
+
+    hire().look_round()
+
+    assert phase_of(house, id_) == "finished"
+    clock.advance(60)
+    hire().look_round()
+    assert not house.client.exists(keys.DUE, keys.LOANS, keys.PUT_OFF)
+    assert house.client.xlen(keys.REPORTS) == 0
