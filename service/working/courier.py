@@ -99,6 +99,17 @@ class Courier:
 
     def _send(self, report: Report) -> None:
         try:
+            self._tell(report)
+        except StoreUnavailable:
+            raise
+        except Exception:  # one report must not stop its lane
+            log.exception(
+                "the report of event %d of game %s could not be sent", report.n, report.game_id
+            )
+            self._try_again(report)
+
+    def _tell(self, report: Report) -> None:
+        try:
             happened = self._happened(report)
         except NotYet:
             if self._clock() - report.noted_ms < NEVER_CAME_MS:

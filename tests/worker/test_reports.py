@@ -298,3 +298,24 @@ def test_a_message_costs_the_same_however_long_its_game_is(
 
     assert told == list(range(2, 42))
     assert read == [1] * 40, "events read from the log for each message"
+
+
+def test_a_damaged_game_keeps_no_messages_of_others_back(
+    house: House, clock: Clock, hire: Hire, receiver: Receiver
+) -> None:
+    damaged = house.dealt(webhook_url=receiver.url)
+    sound = house.client.get(keys.state_key(damaged))
+    house.client.set(keys.state_key(damaged), b"x" + sound)
+    worker = hire()
+    worker.look_round()
+    until(lambda: house.client.zcard(keys.PUT_OFF) == 1)
+
+    others = [house.dealt(webhook_url=receiver.url) for _ in range(12)]
+    worker.look_round()
+    told = {receiver.next().data["game_id"] for _ in others}
+    assert told == set(others), "whichever lane they share"
+
+    house.client.set(keys.state_key(damaged), sound)
+    clock.advance(BACK_OFF_SECONDS[0])
+    worker.look_round()
+    assert receiver.next().data["game_id"] == damaged
