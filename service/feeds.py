@@ -108,7 +108,8 @@ class Feeds:
         now = self._games.clock()
         deadline = due_ms(feed.latest.table, now, self._games.diligence.patience_ms)
         rest = now - feed.looked_ms
-        if rest >= LOOK_AGAIN_MS:
+        if not 0 <= rest < LOOK_AGAIN_MS:
+            # That long ago, or by a clock that has been set back since.
             return True
         if deadline is None or deadline > now:
             return False

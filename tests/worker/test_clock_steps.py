@@ -1,8 +1,10 @@
 """Clocks that are set back, or that are ahead on one machine: nobody waits for them to be right."""
 
+from service.feeds import Feeds
 from service.rules.events import Exchanged
 from service.store import keys
 from service.store.due import AT_ONCE, DueGames, Duty
+from service.store.news import News
 from tests.worker.conftest import Hire
 from tests.worker.house import Clock, House
 from tests.worker.test_thoughts import moves_in, phase_of, requests
@@ -75,3 +77,21 @@ def test_a_loan_from_before_the_stores_clock_was_set_back_is_over(
     house.client.hset(keys.LOANS, id_, f"{clock.now + HOUR * 1000} somebody")
 
     assert due.take(clock.now)[0] == id_
+
+
+def test_streams_alone_move_for_bots_after_the_clock_was_set_back(
+    house: House, clock: Clock
+) -> None:
+    id_ = house.experts()
+    news = News(house.client)
+    feeds = Feeds(requests(house), news)
+    with feeds.watching(id_) as (watch, feed):
+        feeds.look(feed, watch)
+        clock.advance(-HOUR)
+        before = moves_in(house, id_)
+        feeds.look(feed, watch)
+        assert moves_in(house, id_) > before
+        looked = feed.looked_ms
+        feeds.look(feed, watch)
+        assert feed.looked_ms == looked
+    news.close()
