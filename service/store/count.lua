@@ -8,7 +8,7 @@
 -- Returns the count.
 
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
-if count == tonumber(ARGV[2]) then
+if redis.call('PTTL', KEYS[1]) < 0 then
   redis.call('EXPIRE', KEYS[1], ARGV[1])
 end
 return count
