@@ -3,6 +3,7 @@
 Nobody is seated, and nothing known of anybody used, before they ask. Bots are seated at once.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from service.forking import begin
@@ -55,9 +56,21 @@ def open_rematch(
     return begin(games, entries, retry, id_=id_)
 
 
-def take_seat(games: Games, rematch: Seen, old: Table, seat: int, retry: RetryId | None) -> Done:
-    """Commit that the player of a seat of the old game takes the one that is theirs now."""
+def take_seat(
+    games: Games,
+    rematch: Seen,
+    old: Table,
+    seat: int,
+    retry: RetryId | None,
+    *,
+    admit: Callable[[Table, Step], None],
+) -> Done:
+    """Commit that the player of a seat of the old game takes the one that is theirs now.
+
+    ``admit`` refuses a player who has come and gone too often.
+    """
     step = _join(rematch.table.game, old, seat)
+    admit(rematch.table, step)
     return games.change(rematch, step, retry, ref=_ref(old, seat), returning=True)
 
 

@@ -121,11 +121,20 @@ def game_headers(etag: str) -> dict[str, str]:
 
 def admit_join(table: Table, step: Step) -> None:
     """Refuse whoever has joined this game too often of late; else the join is counted."""
+    _admit(address_digest(), table, step, "limit.joins")
+
+
+def admit_return(seat: int, table: Table, step: Step) -> None:
+    """The same for who returns from this seat of the game before, wherever the request is from."""
+    _admit(f"seat{seat}", table, step, "limit.returns")
+
+
+def _admit(caller: str, table: Table, step: Step, words: str) -> None:
     now = desk().games.clock()
-    wait_ms = desk().joins.wait_ms(table.id, address_digest(), step.event.n, now)
+    wait_ms = desk().joins.wait_ms(table.id, caller, step.event.n, now)
     if wait_ms:
         wait = ceil(wait_ms / 1000)
-        detail = say("limit.joins", most=MOST_JOINS, wait=wait)
+        detail = say(words, most=MOST_JOINS, wait=wait)
         raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
 

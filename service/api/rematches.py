@@ -1,6 +1,7 @@
 """Once more with the same players: one new game, whoever asks first."""
 
 from dataclasses import replace
+from functools import partial
 
 from flask import Blueprint, Response
 
@@ -18,7 +19,7 @@ from service.api.asked import (
 )
 from service.api.caller import bearer, viewer_of
 from service.api.conduct import require_fresh
-from service.api.desk import answer, as_before, bot_quota, desk, etag_of, view
+from service.api.desk import admit_return, answer, as_before, bot_quota, desk, etag_of, view
 from service.api.problems import Problem
 from service.keyring import ANYBODY, HOST, Viewer
 from service.rematching import has_returned, open_rematch, seat_after, take_seat
@@ -64,7 +65,8 @@ def rematch(game_id: str) -> Response:
         if viewer.seat is None or has_returned(found.table, old.table, viewer.seat):
             games.confirm(found)
             return found
-        return take_seat(games, found, old.table, viewer.seat, retry)
+        admit = partial(admit_return, viewer.seat)
+        return take_seat(games, found, old.table, viewer.seat, retry, admit=admit)
 
     done = persistently(attempt)
     seat = None if viewer.seat is None else seat_after(old.table, viewer.seat)

@@ -8,6 +8,7 @@ import pytest
 import redis
 
 from service.store import keys
+from service.store.joins import MOST_JOINS
 from tests.api.client import Answer, Client, Table
 from tests.api.crowd import at_once
 from tests.api.positions import in_play
@@ -218,6 +219,21 @@ def test_who_leaves_the_rematch_and_asks_again_sits_on_the_own_seat(finished: Ta
     rematch.client.get(rematch.path(), token=left).refused(401, "token_invalid")
     refs = rematch.view(token=rematch.host)["host"]["players"]
     assert {player["seat"]: player["ref"] for player in refs} == {0: None, 2: "a"}
+
+
+def test_nobody_uses_up_the_rematch_of_the_others_by_coming_and_going(finished: Table) -> None:
+    """One finished game has one rematch: were it too long to be joined, there would be none."""
+    rematch = rematch_of(finished)
+    for _ in range(MOST_JOINS):
+        mine = ask(finished, 0).ok(201).json
+        rematch.act(None, "resignations", token=mine["token"]).ok(201)
+    grown = rematch.version
+    refused = ask(finished, 0).refused(429, "rate_limited")
+    assert 0 < int(refused.headers["retry-after"]) <= 3600
+    assert rematch.version == grown == 1 + 2 * MOST_JOINS
+    # From the same address, the others' seats are still theirs.
+    for seat in (1, 2):
+        ask(finished, seat).ok(201)
 
 
 def test_a_seat_that_was_left_is_anybodys_and_stays_theirs(finished: Table) -> None:
