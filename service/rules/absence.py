@@ -9,18 +9,16 @@ game may get no longer, the player leaves.
 from service.rules.actions import (
     Step,
     bid,
-    each_play_of,
     exchange,
+    least_of,
     may_exchange,
     pass_turn,
     place,
     resign,
 )
-from service.rules.board import Placement
 from service.rules.game import Game
 from service.rules.lines import longest_line
 from service.rules.pauses import Pause, no_pause
-from service.rules.plays import Play
 
 MOST_TIMEOUTS = 3
 
@@ -28,7 +26,7 @@ MOST_TIMEOUTS = 3
 def absent_step(game: Game, pause: Pause = no_pause) -> Step | None:
     """What is done for whoever keeps the game waiting; None while nobody does.
 
-    ``pause`` is called now and then while the plays are looked through.
+    ``pause`` is called now and then while openings are looked through.
     """
     seat = kept_waiting_by(game)
     if seat is None:
@@ -39,15 +37,10 @@ def absent_step(game: Game, pause: Pause = no_pause) -> Step | None:
         return bid(game, seat, longest_line(game.player(seat).hand), timeout=True)
     if may_exchange(game, seat):
         return exchange(game, seat, game.player(seat).hand[:1], timeout=True)
-    least = min(each_play_of(game, seat, pause), key=_by_least, default=None)
+    least = least_of(game, seat, pause)
     if least is None:
         return pass_turn(game, seat, timeout=True)
     return place(game, seat, least.placements, timeout=True)
-
-
-def _by_least(play: Play) -> tuple[int, int, tuple[Placement, ...]]:
-    """Sorts plays: fewest points first, then fewest tiles, then in reading order."""
-    return play.points, len(play.placements), play.placements
 
 
 def kept_waiting_by(game: Game) -> int | None:

@@ -68,6 +68,21 @@ def best_play(
     return min(_in_turn(parts, pause), key=by_points, default=None)
 
 
+def least_play(board: Board, hand: Iterable[Tile]) -> Play | None:
+    """The first of the legal plays after the opening by ``by_least``, or None if there is none.
+
+    Of several tiles one that touches the table can be laid alone, and scores no more: each of its
+    lines is part of one of theirs. So single tiles decide, of which there are few on any table.
+    """
+    kinds = kinds_of(as_tiles(hand))
+    singles = (
+        Play(((cell, tile),), *_alone(cell, row, column))
+        for cell, (fit, row, column) in board.spots.items()
+        for tile in in_kind_order(fit & kinds)
+    )
+    return min(singles, key=by_least, default=None)
+
+
 def _in_turn(parts: Iterator[list[Play]], pause: Pause) -> Iterator[Play]:
     yield from next(parts, ())
     for part in parts:
@@ -87,6 +102,11 @@ def any_play(board: Board, hand: Iterable[Tile]) -> bool:
 def by_points(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
     """Sorts plays: most points first, then fewest tiles, then in reading order."""
     return -play.points, len(play.placements), play.placements
+
+
+def by_least(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
+    """Sorts plays: fewest points first, then fewest tiles, then in reading order."""
+    return play.points, len(play.placements), play.placements
 
 
 def _openings(kinds: Kinds, length: int) -> Iterator[list[Play]]:
@@ -258,3 +278,10 @@ def _line_of(cell: Cell, strand: Strand, step: int) -> tuple[tuple[Line, ...], i
     if not standing:
         return (), 0
     return (Line(cell - step * (standing - reach), step, standing + 1),), POINTS[standing + 1]
+
+
+def _alone(cell: Cell, row: Strand, column: Strand) -> tuple[int, tuple[Line, ...]]:
+    """Points and lines of a single tile on this open cell."""
+    row_lines, row_points = _line_of(cell, row, ACROSS)
+    column_lines, column_points = _line_of(cell, column, DOWN)
+    return row_points + column_points, tuple(sorted(row_lines + column_lines))

@@ -11,7 +11,7 @@ from service.rules.board import Board
 from service.rules.cells import cell_at, xy
 from service.rules.errors import Malformed, RulesBroken
 from service.rules.game import Game
-from service.rules.legal import any_play, best_play, by_points, legal_plays
+from service.rules.legal import any_play, best_play, by_least, by_points, least_play, legal_plays
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import judge
@@ -40,6 +40,7 @@ def check_a_position(board: Board, hand: tuple[int, ...], opening: int | None) -
     assert best == min(found, key=by_points, default=None)
     if opening is None:
         assert any_play(board, hand) == bool(expected)
+        assert least_play(board, hand) == min(found, key=by_least, default=None)
 
 
 def check_positions_of(number: int) -> None:
