@@ -40,6 +40,7 @@ from service.rules.setup import Setup
 from service.store.embedded import EmbeddedStore
 from service.usecases import Games
 from tests.servers import QwirkleServer
+from tests.worker.conftest import allowing
 from tests.worker.receiver import Receiver
 
 MOST_CPU_MS = 50
@@ -170,13 +171,12 @@ def message_delay(receiver: Receiver, busy: Players, other: Players) -> float:
             delay = (time.perf_counter() - began) * 1000
 
 
-def compare_messages(line: Line, games: Games) -> None:
+def compare_messages(line: Line, games: Games, receiver: Receiver) -> None:
     """Print how late another game's message is beside a long game, and beside a short one."""
-    with Receiver() as receiver:
-        long, short, other = (
-            Players.of(line, games, receiver.url, length) for length in (NEARLY, 10, 10)
-        )
-        late, least = message_delay(receiver, long, other), message_delay(receiver, short, other)
+    long, short, other = (
+        Players.of(line, games, receiver.url, length) for length in (NEARLY, 10, 10)
+    )
+    late, least = message_delay(receiver, long, other), message_delay(receiver, short, other)
     print(f"\nmessage of another game, after {BUSY} moves of a game of {NEARLY:,} events:")
     print(f"{late:9.0f} ms; of a game of 10 events {least:.0f} ms, ratio {late / least:.2f}")
 
@@ -205,20 +205,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
-    settings = {
-        "QWIRKLE_SECRET": SECRET,
-        "QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1",
-        "QWIRKLE_WEBHOOK_PRIVATE": "yes",
-    }
     with (
         tempfile.TemporaryDirectory() as folder,
+        Receiver() as receiver,
         EmbeddedStore(Path(folder)) as store,
-        QwirkleServer(redis_url=store.url, workers=1, environment=settings) as started,
+        QwirkleServer(
+            redis_url=store.url,
+            workers=1,
+            environment={"QWIRKLE_SECRET": SECRET, **allowing(receiver)},
+        ) as started,
     ):
         games = games_in(store.url)
         server = Server(started.base_url, started.pid)
         kept = measure(games, server, options.rounds)
-        compare_messages(server.line, games)
+        compare_messages(server.line, games, receiver)
     return 0 if kept else 1
 
 
