@@ -166,6 +166,14 @@ def _kind() -> str:
 
 
 def _caller() -> str:
-    """The token, or else the address, as a digest: neither belongs into the store."""
-    token = bearer()
+    """The token, or else the address, as a digest: neither belongs into the store.
+
+    Where no token is looked at, any made-up one would do: there it counts like none.
+    """
+    token = bearer() if _looks_at_token() else None
     return digest(token) if token else address_digest()
+
+
+def _looks_at_token() -> bool:
+    """Whether what is asked for depends on who asks: everything about a game, and creating one."""
+    return "game_id" in (request.view_args or {}) or request.endpoint in _CREATING

@@ -86,6 +86,22 @@ def test_tokens_that_are_nobodys_are_charged_to_their_address(limited: Client) -
     assert statuses(guesses) == {401: 5, 429: 3}
 
 
+def test_made_up_tokens_are_no_way_round_limits_where_no_token_is_looked_at(
+    limited: Client,
+) -> None:
+    address = {"X-Forwarded-For": "192.0.2.76"}
+    checks = [
+        limited.post("/v1/records/verify", {}, token=made_up(), headers=address) for _ in range(6)
+    ]
+    assert statuses(checks) == {200: 4, 429: 2}
+    lists = [limited.get("/v1/editions", token=made_up(), headers=address) for _ in range(6)]
+    assert statuses(lists) == {200: 5, 429: 1}
+    # Nothing of that was taken from those at the same address who have a token.
+    made = limited.post("/v1/games", {"players": FOUR}, headers=address).ok(201)
+    token, where = made.json["players"][0]["token"], made.headers["location"]
+    assert limited.get(where, token=token, headers=address).ok(200)
+
+
 def test_a_token_shares_its_limit_with_nobody_at_the_same_address(limited: Client) -> None:
     address = {"X-Forwarded-For": "192.0.2.78"}
     made = limited.post("/v1/games", {"players": FOUR}, headers=address).ok(201)
