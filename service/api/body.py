@@ -18,6 +18,7 @@ from marshmallow.exceptions import SCHEMA
 
 from service.api.fields import MAX_ERRORS, StrictField
 from service.api.json_faults import TooDeep, faults_of
+from service.rules.pauses import Pause, no_pause
 from service.rules.saying import Said
 from service.words import say, unsaid
 
@@ -48,8 +49,8 @@ class MalformedBody(Exception):
         super().__init__("; ".join(f"{e.pointer or 'body'} {e.detail}" for e in self.errors))
 
 
-def read_json(raw: bytes) -> object:
-    """The JSON value in `raw`, or `MalformedBody`.
+def read_json(raw: bytes, pause: Pause = no_pause) -> object:
+    """The JSON value in `raw`, or `MalformedBody`. `pause` is called between passes over it.
 
     Stricter than the standard library: UTF-8 alone, no member twice, no NaN, no infinities, no
     integer beyond 64 bits, no half surrogate pair, at most `MAX_DEPTH` levels, `MAX_VALUES`
@@ -62,27 +63,29 @@ def read_json(raw: bytes) -> object:
         detail = say("field.values", values=MAX_VALUES, groups=MAX_GROUPS)
         raise MalformedBody([FieldError("", detail)])
     try:
-        return _read(raw)
+        return _read(raw, pause)
     except TooDeep:
         raise MalformedBody([FieldError("", say("field.depth", most=MAX_DEPTH))]) from None
 
 
-def _read(raw: bytes) -> object:
+def _read(raw: bytes, pause: Pause) -> object:
     try:
         value: object = orjson.loads(raw)
     except orjson.JSONDecodeError as fault:
         unread = FieldError("", say("field.json", reason=str(fault)))
-        raise MalformedBody(_faults_of(raw) or [unread]) from None
+        raise MalformedBody(_faults_of(raw, pause) or [unread]) from None
     # orjson keeps the last of two equal members and rounds long integers. Each member needs a
     # colon, so equal counts prove that none was lost; only other bodies need the slow look.
-    if _count_members(value) != raw.count(b":") and (faults := _faults_of(raw)):
-        raise MalformedBody(faults)
+    if _count_members(value) != raw.count(b":"):
+        pause()
+        if faults := _faults_of(raw, pause):
+            raise MalformedBody(faults)
     return value
 
 
-def _faults_of(raw: bytes) -> list[FieldError]:
+def _faults_of(raw: bytes, pause: Pause) -> list[FieldError]:
     """The first faults of a body that the fast reader refused or doubts."""
-    found = islice(faults_of(raw, MAX_DEPTH), MAX_ERRORS)
+    found = islice(faults_of(raw, MAX_DEPTH, pause), MAX_ERRORS)
     return [FieldError(_pointer(path), detail) for path, detail in found]
 
 

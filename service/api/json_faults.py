@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from service.rules.pauses import Pause, no_pause
 from service.rules.saying import Said
 from service.words import say
 
@@ -44,8 +45,11 @@ _LARGE_NUMBER = _Unfit(lambda: say("field.large_number"))
 _CONSTANTS = {name: _constant(name) for name in ("NaN", "Infinity", "-Infinity")}
 
 
-def faults_of(raw: bytes, most_depth: int) -> Iterator[tuple[Path, Said]]:
-    """Every fault of a body, found one by one, so that nobody pays for those not asked for."""
+def faults_of(raw: bytes, most_depth: int, pause: Pause = no_pause) -> Iterator[tuple[Path, Said]]:
+    """Every fault of a body, found one by one, so that nobody pays for those not asked for.
+
+    `pause` is called once the body is read, before it is looked through.
+    """
     if raw.startswith(_BYTE_ORDER_MARKS):
         yield (), say("field.byte_order")
         return
@@ -63,6 +67,7 @@ def faults_of(raw: bytes, most_depth: int) -> Iterator[tuple[Path, Said]]:
     except RecursionError:
         raise TooDeep from None
     else:
+        pause()
         yield from _faults(value, (), most_depth)
 
 

@@ -56,7 +56,7 @@ def verify_record() -> Response:
     require_json_wanted()
     query(schemas.NO_QUERY)
     require_json_sent(needed=True)
-    document = read_json(raw_body(most))
+    document = read_json(raw_body(most), desk().games.pause)
     if not isinstance(document, dict):
         raise MalformedBody([FieldError("", say("field.object"))])
     require_key_of(LONG_KEY)

@@ -303,6 +303,15 @@ def test_the_largest_bodies_that_are_read_take_no_more_work_than_that() -> None:
         assert work.most < MOST_CALLS
 
 
+def test_a_large_body_that_is_doubted_is_read_with_pauses() -> None:
+    """Each pass over 50,000 members takes some 20 ms, and doubt takes three of them."""
+    members = b",".join(b'"%d:":1.5' % number for number in range(MAX_VALUES - 2))
+    work = Work()
+    assert work.of(lambda: read_json(b"{" + members + b"}", work.rest))
+    assert work.rests == 2
+    assert work.most < MOST_CALLS
+
+
 def test_no_more_faults_are_looked_for_than_are_told() -> None:
     few, many = Work(), Work()
     few.of(lambda: faults(read_json, filled(b"NaN", 200)))
