@@ -68,13 +68,13 @@ def overdue_step(game: Game, budget: int, pause: Pause) -> Step | None:
 
     A player who let the time run out too often in a row leaves; a bot bids or moves; for a
     player whose time has run out the least that the rules allow is done. ``pause`` is called
-    now and then while a bot thinks or plays are looked through.
+    now and then while a bot thinks.
     """
     late = leaver(game)
     if late is not None:
         return resign(game, late, timeout=True)
     seat = bot_to_act(game)
-    return absent_step(game, pause) if seat is None else bot_step(game, seat, budget, pause)
+    return absent_step(game) if seat is None else bot_step(game, seat, budget, pause)
 
 
 def bot_to_act(game: Game) -> int | None:

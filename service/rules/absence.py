@@ -18,15 +18,14 @@ from service.rules.actions import (
 )
 from service.rules.game import Game
 from service.rules.lines import longest_line
-from service.rules.pauses import Pause, no_pause
 
 MOST_TIMEOUTS = 3
 
 
-def absent_step(game: Game, pause: Pause = no_pause) -> Step | None:
+def absent_step(game: Game) -> Step | None:
     """What is done for whoever keeps the game waiting; None while nobody does.
 
-    ``pause`` is called now and then while openings are looked through.
+    It takes little work on any table: many may run out of time at once.
     """
     seat = kept_waiting_by(game)
     if seat is None:
@@ -37,7 +36,7 @@ def absent_step(game: Game, pause: Pause = no_pause) -> Step | None:
         return bid(game, seat, longest_line(game.player(seat).hand), timeout=True)
     if may_exchange(game, seat):
         return exchange(game, seat, game.player(seat).hand[:1], timeout=True)
-    least = least_of(game, seat, pause)
+    least = least_of(game, seat)
     if least is None:
         return pass_turn(game, seat, timeout=True)
     return place(game, seat, least.placements, timeout=True)

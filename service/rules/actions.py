@@ -35,7 +35,7 @@ from service.rules.game import (
     Phase,
     Player,
 )
-from service.rules.legal import any_play, best_play, by_least, each_play, least_play
+from service.rules.legal import any_play, best_play, each_play, least_play
 from service.rules.lines import ROOM, longest_line
 from service.rules.pauses import Pause, no_pause
 from service.rules.plays import Play, judge
@@ -223,12 +223,10 @@ def best_of(game: Game, seat: int) -> Play | None:
     return best_play(game.board, player.hand, opening_length(game, seat))
 
 
-def least_of(game: Game, seat: int, pause: Pause = no_pause) -> Play | None:
-    """The first by ``by_least`` of ``plays_of``; ``pause`` is called now and then."""
-    player = _require_seat(game, seat, "playing")
-    if game.opening:
-        return min(each_play_of(game, seat, pause), key=by_least, default=None)
-    return least_play(game.board, player.hand)
+def least_of(game: Game, seat: int) -> Play | None:
+    """The play of fewest points of the seat in turn, then of fewest tiles, then the first."""
+    player = _require_turn(game, seat)
+    return least_play(game.board, player.hand, opening_length(game, seat))
 
 
 def may_play(game: Game, seat: int) -> bool:

@@ -68,13 +68,18 @@ def best_play(
     return min(_in_turn(parts, pause), key=by_points, default=None)
 
 
-def least_play(board: Board, hand: Iterable[Tile]) -> Play | None:
-    """The first of the legal plays after the opening by ``by_least``, or None if there is none.
+def least_play(board: Board, hand: Iterable[Tile], opening: int | None = None) -> Play | None:
+    """The first of the legal plays in the order of ``by_least``, or None if there is none.
 
-    Of several tiles one that touches the table can be laid alone, and scores no more: each of its
+    Openings score the same, so the first line that can be laid, in kind order, decides. Later, of
+    several tiles one that touches the table can be laid alone, and scores no more: each of its
     lines is part of one of theirs. So single tiles decide, of which there are few on any table.
     """
     kinds = kinds_of(as_tiles(hand))
+    if opening is not None:
+        first = min(_choices(kinds, opening), default=())
+        along = (_opening(line, first) for line in _opening_lines(opening) if first)
+        return min(along, key=by_least, default=None)
     singles = (
         Play(((cell, tile),), *_alone(cell, row, column))
         for cell, (fit, row, column) in board.spots.items()
@@ -111,18 +116,27 @@ def by_least(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
 
 def _openings(kinds: Kinds, length: int) -> Iterator[list[Play]]:
     """Every line of this length over the middle of the table, in a row or in a column."""
-    choices = {
+    choices = sorted(_choices(kinds, length))
+    for line in _opening_lines(length):
+        yield [_opening(line, order) for some in choices for order in permutations(some)]
+
+
+def _choices(kinds: Kinds, length: int) -> set[tuple[Tile, ...]]:
+    """The sets of so many tiles that make a line, each in kind order."""
+    return {
         some for family in FAMILIES for some in combinations(in_kind_order(kinds & family), length)
     }
+
+
+def _opening_lines(length: int) -> Iterator[Line]:
     for step in AXES if length > 1 else (ACROSS,):
         for start in range(CENTRE - step * (length - 1), CENTRE + step, step):
-            line = Line(start, step, length)
-            lines = (line,) if length > 1 else ()
-            yield [
-                Play(tuple(zip(line.cells, order, strict=True)), line.points, lines)
-                for some in sorted(choices)
-                for order in permutations(some)
-            ]
+            yield Line(start, step, length)
+
+
+def _opening(line: Line, tiles: tuple[Tile, ...]) -> Play:
+    lines = (line,) if len(tiles) > 1 else ()
+    return Play(tuple(zip(line.cells, tiles, strict=True)), line.points, lines)
 
 
 # An axis: its step, where its strand stands in a spot, where the other axis's does, its step.

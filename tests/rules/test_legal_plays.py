@@ -40,7 +40,7 @@ def check_a_position(board: Board, hand: tuple[int, ...], opening: int | None) -
     assert best == min(found, key=by_points, default=None)
     if opening is None:
         assert any_play(board, hand) == bool(expected)
-        assert least_play(board, hand) == min(found, key=by_least, default=None)
+    assert least_play(board, hand, opening) == min(found, key=by_least, default=None)
 
 
 def check_positions_of(number: int) -> None:

@@ -7,16 +7,18 @@ import pytest
 
 from service.bots import choose, sight_of
 from service.rules.absence import absent_step
-from service.rules.actions import place
+from service.rules.actions import create, place
 from service.rules.board import Board
 from service.rules.events import Played
 from service.rules.game import MOST_EVENTS
 from service.rules.legal import best_play, by_least, by_points, each_play, legal_plays
 from service.rules.record import record_of
-from service.rules.tiles import tile_named
+from service.rules.setup import Setup
+from service.rules.tiles import SHAPES, tile_named
 from service.rules.verifying import verify
 from tests.rules.hostile import BOARD, HAND, PLAYS, hostile_game
 from tests.rules.long_games import long_game
+from tests.rules.tables import SEED, entrants
 from tests.work import Work
 
 A_PIECE = 100_000
@@ -54,10 +56,24 @@ def test_a_forced_move_takes_little_work_on_any_table() -> None:
     """Workers make forced moves before they think for bots: many such tables must not stop them."""
     work = Work()
     game = hostile_game(bag=(), other=(tile_named("blue-circle"),))
-    step = work.of(lambda: absent_step(game, work.rest))
+    step = work.of(lambda: absent_step(game))
     assert isinstance(step.event, Played)
     (least, *_) = sorted(legal_plays(game.board, HAND), key=by_least)
     assert (step.event.points, step.event.placements) == (least.points, least.placements)
+    assert work.most < A_FORCED_MOVE
+
+
+def test_a_forced_opening_takes_little_work_though_there_are_thousands() -> None:
+    six = tuple(tile_named(f"red-{shape}") for shape in SHAPES)
+    other = tuple(tile_named(f"blue-{shape}") for shape in SHAPES)
+    game = create(SEED, entrants(2), setup=Setup((), (six, other)), auto_bid=True).game
+    work = Work()
+    step = work.of(lambda: absent_step(game))
+    assert isinstance(step.event, Played)
+    assert game.mover is not None
+    openings = legal_plays(game.board, game.player(game.mover).hand, 6)
+    assert len(openings) > 8000
+    assert step.event.placements == min(openings, key=by_least).placements
     assert work.most < A_FORCED_MOVE
 
 
