@@ -4,6 +4,7 @@ from flask import Blueprint, Response, g
 
 from service.api import schemas
 from service.api.conduct import Sight, read_picture
+from service.api.whereabouts import whereabouts
 from service.pictures.board import draw_board
 from service.pictures.pixels import painted
 
@@ -31,7 +32,7 @@ def get_board_as_png(game_id: str) -> Response:
     return read_picture(
         game_id,
         "image/png",
-        lambda sight: painted(_drawn(sight)),
+        lambda sight: painted(_drawn(sight), whereabouts()),
         schemas.PNG_QUERY,
         _POLICY,
     )

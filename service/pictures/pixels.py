@@ -2,26 +2,26 @@
 
 import subprocess
 import sys
-import threading
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from service.pictures import painter
+from service.pictures.turns import Turns
 
 _KEPT = 32  # pictures of some 60 KB
 _PATIENCE = 20.0
-_one_at_a_time = threading.Lock()
+_turns = Turns()
 
 
-def painted(svg: str) -> bytes:
+def painted(svg: str, caller: str = "") -> bytes:
     """An SVG picture as PNG, in the size that it says it has.
 
     Painting takes some 50 ms (600 pixels) to 150 ms (1,200), in which the renderer does not let
-    go of the interpreter. So a process of its own does it, one at a time for each worker, and a
-    picture that many ask for is kept.
+    go of the interpreter. So a process of its own does it, one at a time for each worker, for one
+    caller after the other, and a picture that many ask for is kept.
     """
-    with _one_at_a_time:
+    with _turns.turn(caller):
         return _painted(svg)
 
 
