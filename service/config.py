@@ -76,7 +76,7 @@ class Settings:
     trusted_proxies: int = 0
     anonymous_bots: int = 3
     anonymous_bot_tables: int = 100
-    anonymous_bot_tables_per_address: int = 20
+    anonymous_bot_tables_per_address: int = 40
     bot_budget: int | None = None
     serve_worker: bool = True
     streams: int = 4000
@@ -125,7 +125,7 @@ class Settings:
             anonymous_bots=read("ANONYMOUS_BOTS", _integer(0, 4), 3),
             anonymous_bot_tables=read("ANONYMOUS_BOT_TABLES", _integer(0, 1_000_000), 100),
             anonymous_bot_tables_per_address=read(
-                "ANONYMOUS_BOT_TABLES_PER_ADDRESS", _integer(0, 1_000_000), 20
+                "ANONYMOUS_BOT_TABLES_PER_ADDRESS", _integer(0, 1_000_000), 40
             ),
             bot_budget=read("BOT_BUDGET", _integer(1, 100_000), None),
             serve_worker=read("SERVE_WORKER", _yes_or_no, default=True),

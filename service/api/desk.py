@@ -27,8 +27,6 @@ from service.table import Table
 from service.usecases import Games
 from service.words import say
 
-GUESTS_WAIT = "60"
-
 
 class JudgeGuess(Protocol):
     """Is told of every join code and API key, right or wrong, before its sender is.
@@ -152,12 +150,14 @@ def bot_quota(table_id: str, players: Iterable[str | None], *, guest: bool) -> I
     guests, address = desk().guests, address_digest()
     full = guests.admit(table_id, address, desk().games.clock())
     if full:
+        whose, wait_ms = full
         detail = (
             say("limit.bot_tables", most=guests.most)
-            if full == "all"
+            if whose == "all"
             else say("limit.bot_tables_address", most=guests.most_per_address)
         )
-        raise Problem("rate_limited", detail, headers={"Retry-After": GUESTS_WAIT})
+        wait = str(ceil(wait_ms / 1000))
+        raise Problem("rate_limited", detail, headers={"Retry-After": wait})
     try:
         yield
     except Exception as error:

@@ -26,9 +26,12 @@ class GuestTables:
         self.most = most
         self.most_per_address = most_per_address
 
-    def admit(self, game_id: str, address: str, now_ms: int) -> Full | None:
-        """Count this table, once, if there is room for it; else returns whose quota is used up."""
-        full = self._line.run(
+    def admit(self, game_id: str, address: str, now_ms: int) -> tuple[Full, int] | None:
+        """Count this table, once, if there is room; else whose quota is used up, and for how long.
+
+        That is in milliseconds.
+        """
+        full, wait_ms = self._line.run(
             ADMIT,
             2,
             *_keys(address),
@@ -38,7 +41,8 @@ class GuestTables:
             self.most,
             self.most_per_address,
         )
-        return _FULL[int(full)]
+        whose = _FULL[int(full)]
+        return whose and (whose, int(wait_ms))
 
     def give_back(self, game_id: str, address: str) -> None:
         """No longer count a table, because it was not made."""

@@ -27,7 +27,5 @@ class Joins:
     def wait_ms(self, game_id: str, caller: str, n: int, now_ms: int) -> int:
         """Count a join as event ``n``; 0 if there is room for it, else how long there is none."""
         key = keys.joins_key(game_id, caller)
-        if self._line.run(ADMIT, 1, key, now_ms, WINDOW_MS, n, MOST_JOINS) == 0:
-            return 0
-        oldest = self._line.call("ZRANGE", key, 0, 0, "WITHSCORES")
-        return max(1, int(oldest[1]) + WINDOW_MS - now_ms) if oldest else 1
+        _, wait_ms = self._line.run(ADMIT, 1, key, now_ms, WINDOW_MS, n, MOST_JOINS)
+        return int(wait_ms)
