@@ -13,7 +13,7 @@ from secrets import token_bytes
 from typing import Any
 
 from service.config import Settings
-from service.serving.web import WebServer
+from service.server.gunicorn_app import WebServer
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
     import orjson
     from flask import Flask, Response, request
 
-    from service.store.connect import connect
-    from service.store.games import FINGERPRINT_BYTES, NONCE_BYTES, RETRY_KEY_BYTES, Commit
+    from service.store.base import FINGERPRINT_BYTES, NONCE_BYTES, RETRY_KEY_BYTES, Commit
+    from service.store.client import connect
     from service.store.redis_store import RedisGameStore
 
     assert settings.redis_url

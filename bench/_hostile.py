@@ -7,15 +7,15 @@ from typing import Any, Self
 
 from bench._tables import greedy_step
 from bench.http import Line
-from service.keyring import HOST, Viewer, game_id
-from service.opening import unix_ms
+from service.games.bootstrap import unix_ms
+from service.games.service import Games, Seen
+from service.games.session import Particulars, Table
+from service.games.tokens import HOST, Viewer, game_id
 from service.rules import actions
-from service.rules.draw import seed_from
 from service.rules.events import Entrant
 from service.rules.setup import Setup
+from service.rules.shuffle import seed_from
 from service.rules.tiles import tile_named
-from service.table import Particulars, Table
-from service.usecases import Games, Seen
 from tests.rules.hostile import BOARD, HAND
 
 MOST_EVENTS = 2500

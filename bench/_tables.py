@@ -4,19 +4,19 @@ from dataclasses import dataclass, replace
 from secrets import token_bytes
 
 from service.config import Settings
-from service.keyring import Keyring, Viewer, game_id
-from service.opening import unix_ms
+from service.games.bootstrap import unix_ms
+from service.games.service import Done, Games, RetryId, Seen
+from service.games.session import Particulars, Table
+from service.games.tokens import Keyring, Viewer, game_id
 from service.rules import actions
-from service.rules.draw import seed_from
 from service.rules.events import Entrant
-from service.rules.game import Game
 from service.rules.plays import Play
-from service.rules.record import placement_document
-from service.store.connect import connect
-from service.store.games import Fork
+from service.rules.record.write import placement_document
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
+from service.store.base import Fork
+from service.store.client import connect
 from service.store.redis_store import RedisGameStore
-from service.table import Particulars, Table
-from service.usecases import Done, Games, RetryId, Seen
 
 SECRET = "for-benchmarks-only-" + 32 * "0"
 

@@ -19,10 +19,10 @@ from pathlib import Path
 from bench._plots import draw
 from bench._tables import SECRET, Turn, begin, copies, games_in, play_on, turn_of
 from bench.http import Requests, Server, cpu_ns
+from service.games.service import Games
 from service.rules.board import Board
-from service.rules.legal import legal_plays
+from service.rules.legal_plays import legal_plays
 from service.store.embedded import EmbeddedStore
-from service.usecases import Games
 from tests.servers import QwirkleServer
 
 SIZES = (5, 20, 40, 60, 80, 95)

@@ -22,13 +22,13 @@ from service.rules.actions import (
     place,
 )
 from service.rules.board import Board
-from service.rules.draw import seed_from
+from service.rules.codec import pack, unpack
 from service.rules.events import Entrant, Event
-from service.rules.fold import replay
-from service.rules.game import Game
-from service.rules.legal import any_play, best_play, legal_plays
-from service.rules.packing import pack, unpack
+from service.rules.legal_plays import any_play, best_play, legal_plays
 from service.rules.plays import judge
+from service.rules.reducer import replay
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 
 REPEATS = 15
 SECONDS_EACH = 0.4

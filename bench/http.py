@@ -29,10 +29,10 @@ from urllib.parse import urlsplit
 import psutil
 
 from bench._tables import SECRET, Turn, begin, copies, games_in, play_on, turn_of
-from service.serving.listening import listen, url_of
+from service.games.service import Games
+from service.games.session import pack_table
+from service.server.sockets import listen, url_of
 from service.store.embedded import EmbeddedStore
-from service.table import pack_table
-from service.usecases import Games
 from tests.servers import QwirkleServer
 
 ROOT = Path(__file__).parents[1]

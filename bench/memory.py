@@ -20,9 +20,9 @@ from secrets import token_bytes
 import redis
 
 from bench._tables import begin, games_in, play_on
-from service.keyring import game_id
+from service.games.tokens import game_id
 from service.store import keys
-from service.store.connect import connect
+from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 
 MIDDLE = 40

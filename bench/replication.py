@@ -28,11 +28,11 @@ from time import monotonic
 import redis
 
 from bench._lag import SlowLink
-from service.keyring import game_id
-from service.opening import unix_ms
-from service.store.connect import connect
+from service.games.bootstrap import unix_ms
+from service.games.tokens import game_id
+from service.store.base import NEVER_RENEWED, Commit, StoreUnavailable
+from service.store.client import connect
 from service.store.embedded import EmbeddedStore
-from service.store.games import NEVER_RENEWED, Commit, StoreUnavailable
 from service.store.redis_store import RedisGameStore
 
 STATE, EVENT = b"s" * 450, b"e" * 60

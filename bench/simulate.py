@@ -13,12 +13,12 @@ sys.path[0] = sys.path[0].removesuffix("/bench")
 import argparse
 from time import process_time
 
+from service.bots.simulation import Match, play_game
 from service.rules.board import Board
-from service.rules.draw import mix, seed_from
-from service.rules.legal import best_play
+from service.rules.legal_plays import best_play
 from service.rules.lines import longest_line
+from service.rules.shuffle import mix, seed_from
 from service.rules.tiles import WHOLE_BAG, kinds_of
-from service.simulation import Match, play_game
 
 TARGET = 30
 SEED = "bench"

@@ -35,10 +35,10 @@ from bench._hostile import (
 )
 from bench._tables import SECRET, games_in
 from bench.http import Line, Server, cpu_ns
-from service.keyring import Viewer
+from service.games.service import Games
+from service.games.tokens import Viewer
 from service.rules.setup import Setup
 from service.store.embedded import EmbeddedStore
-from service.usecases import Games
 from tests.servers import QwirkleServer
 from tests.worker.conftest import allowing
 from tests.worker.receiver import Receiver

@@ -20,9 +20,9 @@ from secrets import token_bytes
 from bench._plots import draw
 from bench._tables import SECRET, Turn, begin, games_in, play_on
 from bench.http import Requests, Server, cpu_ns, many_turns
-from service.keyring import game_id
+from service.games.tokens import game_id
 from service.store import keys
-from service.store.connect import connect
+from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from tests.servers import QwirkleServer
 

@@ -9,28 +9,28 @@ import redis
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api.application import TableApplication
-from service.api.creation import creation
-from service.api.desk import Desk, JudgeGuess
-from service.api.edge import admit_browsers, answer_failures, give_request_ids
-from service.api.events import events
-from service.api.games import games
-from service.api.health import health
-from service.api.observed import observe_requests, trace_requests
-from service.api.page import page
-from service.api.pictures import pictures
-from service.api.records import records
-from service.api.reference import reference
-from service.api.rematches import rematches
-from service.api.streams import Places
-from service.api.tokens import tokens
+from service.api.context import Desk, JudgeGuess
+from service.api.flask_app import TableApplication
+from service.api.instrumentation import observe_requests, trace_requests
+from service.api.middleware import admit_browsers, answer_failures, give_request_ids
+from service.api.sse import Places
+from service.api.views.create import creation
+from service.api.views.docs import reference
+from service.api.views.events import events
+from service.api.views.games import games
+from service.api.views.health import health
+from service.api.views.images import pictures
+from service.api.views.records import records
+from service.api.views.rematch import rematches
+from service.api.views.rotate_token import tokens
+from service.api.views.web_client import page
 from service.config import Settings
-from service.feeds import Feeds
-from service.observing.counting import METER
-from service.opening import open_client, open_games, unix_ms
-from service.store.guests import GuestTables
-from service.store.joins import Joins
-from service.store.news import News
+from service.games.bootstrap import open_client, open_games, unix_ms
+from service.live.event_cache import Feeds
+from service.store.anonymous_quota import GuestTables
+from service.store.join_limits import Joins
+from service.store.pubsub import News
+from service.telemetry.metrics import METER
 
 DISTRIBUTION = "qwirkle-service"
 
@@ -39,7 +39,7 @@ def _limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGu
     """Count requests against the limits that are set; returns who judges guesses."""
     if settings.rate_create or settings.rate_write or settings.rate_read or settings.rate_guess:
         # Loaded late, with the library that counts: most services set no limits.
-        from service.api.limits import limit_rates  # noqa: PLC0415  # as said
+        from service.api.rate_limits import limit_rates  # noqa: PLC0415  # as said
 
         return limit_rates(app, settings, client)
     return lambda *, right: None  # noqa: ARG005  # there is no limit on guesses
@@ -65,7 +65,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     app.url_map.merge_slashes = False
     keyring = all_games.keyring
     release = keyring.tag("release", version(DISTRIBUTION))
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.asked.raw_body
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.request.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # Flask's own advice

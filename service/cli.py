@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from service.config import Settings, SettingsError, strangers
-from service.observing.logs import announce
+from service.telemetry.logging import announce
 
 _OPTIONS = {
     "host": "address to listen on",
@@ -35,8 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _serve(parsed: argparse.Namespace) -> int:
     # Loaded late, as the worker is: whoever checks a record does not wait for a web server.
-    from service.serving.listening import CannotListen  # noqa: PLC0415  # as said
-    from service.serving.supervisor import Supervisor  # noqa: PLC0415  # as said
+    from service.server.sockets import CannotListen  # noqa: PLC0415  # as said
+    from service.server.supervisor import Supervisor  # noqa: PLC0415  # as said
     from service.store.embedded import EmbeddedStoreError  # noqa: PLC0415  # as said
 
     chosen = {
@@ -56,9 +56,9 @@ def _serve(parsed: argparse.Namespace) -> int:
 
 def _worker(_: argparse.Namespace) -> int:
     # Loaded late: the other commands need nothing of it, and start in half the time.
-    from service.serving.listening import CannotListen, listen  # noqa: PLC0415  # as said
-    from service.working.numbers import serve_numbers  # noqa: PLC0415  # as said
-    from service.working.process import run as run_worker  # noqa: PLC0415  # as said
+    from service.server.sockets import CannotListen, listen  # noqa: PLC0415  # as said
+    from service.worker.main import run as run_worker  # noqa: PLC0415  # as said
+    from service.worker.metrics_server import serve_numbers  # noqa: PLC0415  # as said
 
     try:
         settings = Settings.from_env(os.environ)

@@ -48,7 +48,7 @@ def words_of(process: psutil.Process) -> str:
 def is_web_server(process: psutil.Process) -> bool:
     """Whether it is gunicorn's master, which takes a title of its own where it can."""
     words = words_of(process)
-    return "service.serving.web" in words or words.startswith("gunicorn: master")
+    return "service.server.gunicorn_app" in words or words.startswith("gunicorn: master")
 
 
 class QwirkleServer:

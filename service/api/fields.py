@@ -13,9 +13,9 @@ from typing import Any, TypeVar, cast
 import orjson
 from marshmallow import ValidationError, fields
 
-from service.rules.saying import Said
+from service.i18n import say
+from service.rules.messages import Said
 from service.rules.tiles import COLOURS, NAMES, SHAPES
-from service.words import say
 
 T = TypeVar("T")
 

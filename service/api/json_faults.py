@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from service.i18n import say
+from service.rules.messages import Said
 from service.rules.pauses import Pause, no_pause
-from service.rules.saying import Said
-from service.words import say
 
 Path = tuple[str | int, ...]
 """The names and indices that lead to a value."""

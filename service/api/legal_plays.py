@@ -5,12 +5,12 @@ from itertools import islice
 
 import orjson
 
-from service.api.shapes import Shape, lines_shape, placements_shape
+from service.api.serializers import Shape, lines_shape, placements_shape
 from service.rules.actions import each_play_of, may_exchange, may_pass
-from service.rules.game import Game
-from service.rules.legal import by_points
+from service.rules.legal_plays import by_points
 from service.rules.pauses import Pause
 from service.rules.plays import Play
+from service.rules.state import Game
 
 _AT_ONCE = 100
 """Plays written between two pauses: some 3 ms."""

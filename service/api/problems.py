@@ -9,15 +9,15 @@ import orjson
 from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from service.api.body import FieldError
-from service.api.reference import stated_problems
-from service.observing.counting import METER
+from service.api.json_body import FieldError
+from service.api.views.docs import stated_problems
+from service.i18n import ENGLISH, LANGUAGES, say, translated, unsaid
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation
-from service.rules.saying import Said
+from service.rules.message_texts import describe
+from service.rules.messages import Said
 from service.rules.tiles import NAMES
-from service.rules.wording import describe
-from service.words import ENGLISH, LANGUAGES, say, translated, unsaid
+from service.telemetry.metrics import METER
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 1

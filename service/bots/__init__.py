@@ -4,10 +4,10 @@ Pure, like the rules: no web, no store, no clock, no randomness of its own. The 
 luck and budget give the same choice on every machine.
 """
 
-from service.bots.choices import Action, Exchange, Pass, Place
+from service.bots.actions import Action, Exchange, Pass, Place
 from service.bots.expert import choose_expert
-from service.bots.luck import Dice
-from service.bots.sight import Sight, bid_of, sight_of
+from service.bots.observation import Sight, bid_of, sight_of
+from service.bots.rng import Dice
 from service.bots.simple import choose_greedy, choose_random
 from service.rules.pauses import Pause, no_pause
 

@@ -1,14 +1,14 @@
 """The strongest bot: looks ahead over likely deals, and plays the ending out exactly."""
 
-from service.bots.choices import Action, Exchange, Pass, Place
-from service.bots.ending import last_plays
-from service.bots.glance import Glance, Laid
-from service.bots.lookahead import Candidate, best_of, exchanging, placements_of, placing
-from service.bots.luck import Dice
-from service.bots.sight import Sight
+from service.bots.actions import Action, Exchange, Pass, Place
+from service.bots.endgame import last_plays
+from service.bots.move_search import Glance, Laid
+from service.bots.observation import Sight
+from service.bots.rng import Dice
+from service.bots.rollouts import Candidate, best_of, exchanging, placements_of, placing
 from service.bots.simple import longest_kinds, outside_of
 from service.rules.board import Board
-from service.rules.legal import legal_plays
+from service.rules.legal_plays import legal_plays
 from service.rules.pauses import Pause
 from service.rules.tiles import BIT, TILES, Kinds, kinds_of
 

@@ -1,10 +1,10 @@
 """The two bots that look no further than their own turn."""
 
-from service.bots.choices import Action, Exchange, Pass, Place
-from service.bots.luck import Dice
-from service.bots.sight import Sight
+from service.bots.actions import Action, Exchange, Pass, Place
+from service.bots.observation import Sight
+from service.bots.rng import Dice
 from service.rules.board import Board
-from service.rules.legal import best_play, each_play
+from service.rules.legal_plays import best_play, each_play
 from service.rules.lines import FAMILIES
 from service.rules.pauses import Pause
 from service.rules.tiles import BIT, Kinds, Tile, kinds_of

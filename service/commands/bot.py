@@ -7,8 +7,8 @@ from pathlib import Path
 from secrets import token_hex
 
 from service.bots import BOTS, Exchange, Place, bid_of, choose
-from service.commands.addresses import NoGameAddress, game_address
-from service.commands.remote import NoTable, RemoteTable, View, names, placements, sight_from
+from service.commands.game_url import NoGameAddress, game_address
+from service.commands.http_client import NoTable, RemoteTable, View, names, placements, sight_from
 from service.rules.tiles import tile_named
 
 _ENDED_BADLY = 1

@@ -5,8 +5,8 @@ import json
 import os
 from dataclasses import asdict
 
-from service.checkup import examine
-from service.store.condition import Finding
+from service.commands.checks import examine
+from service.store.server_checks import Finding
 
 MARKS = {"ok": "ok", "warning": "WARNING", "problem": "PROBLEM"}
 

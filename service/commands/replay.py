@@ -6,7 +6,9 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
-from service.commands.drawing import (
+from service.commands.keyboard import Keys
+from service.commands.record_files import CannotRead, records_in
+from service.commands.render import (
     LEGEND,
     counted,
     drawn_board,
@@ -14,14 +16,12 @@ from service.commands.drawing import (
     drawn_tiles,
     wants_colour,
 )
-from service.commands.keys import Keys
-from service.commands.reading import CannotRead, records_in
 from service.rules.actions import Step
 from service.rules.events import Bid, Created, Dealt, Exchanged, Joined, Passed, Played
-from service.rules.game import Game
 from service.rules.notation import format_play
-from service.rules.replaying import replayed
-from service.rules.told import RecordBroken
+from service.rules.record.read import RecordBroken
+from service.rules.record.replay import replayed
+from service.rules.state import Game
 
 _WRONG = 1
 _UNREADABLE = 2

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TextIO
 
 from service.bots import BOTS, BUDGET
+from service.bots.simulation import Estimate, Match, Outcome, Summary, play_match, summary_of
 from service.commands.plot import can_draw, draw
-from service.rules.game import FEWEST_SEATS, MOST_SEATS
-from service.simulation import Estimate, Match, Outcome, Summary, play_match, summary_of
+from service.rules.state import FEWEST_SEATS, MOST_SEATS
 
 _BAR = 30
 _UNUSABLE = 2

@@ -5,8 +5,8 @@ import json
 import sys
 from dataclasses import asdict
 
-from service.commands.reading import CannotRead, Written, records_in
-from service.rules.verifying import Report, verify
+from service.commands.record_files import CannotRead, Written, records_in
+from service.rules.record.verify import Report, verify
 
 _WRONG = 1
 _UNREADABLE = 2

@@ -13,8 +13,8 @@ from typing import Any, TextIO
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from service.commands.addresses import NoGameAddress, game_address
-from service.commands.drawing import LEGEND, counted, drawn_board, drawn_tiles, wants_colour
+from service.commands.game_url import NoGameAddress, game_address
+from service.commands.render import LEGEND, counted, drawn_board, drawn_tiles, wants_colour
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.tiles import tile_named

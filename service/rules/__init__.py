@@ -37,7 +37,6 @@ from service.rules.actions import (
 )
 from service.rules.board import Board, Placement
 from service.rules.cells import cell_at, xy
-from service.rules.draw import commitment, mix, seed_from
 from service.rules.errors import Malformed, RulesBroken, RulesError, Untimely, Violation
 from service.rules.events import (
     Bid,
@@ -51,10 +50,9 @@ from service.rules.events import (
     Played,
     Resigned,
 )
-from service.rules.fold import fold, replay
-from service.rules.game import Game, Player
-from service.rules.legal import any_play, best_play, legal_plays
+from service.rules.legal_plays import any_play, best_play, legal_plays
 from service.rules.lines import Line, longest_line
+from service.rules.message_texts import describe
 from service.rules.notation import (
     format_board,
     format_play,
@@ -64,13 +62,15 @@ from service.rules.notation import (
     parse_tiles,
 )
 from service.rules.plays import Play, judge
-from service.rules.record import record_of
-from service.rules.replaying import replay_record
+from service.rules.record.read import RecordBroken
+from service.rules.record.replay import replay_record
+from service.rules.record.verify import Fault, Report, verify
+from service.rules.record.write import record_of
+from service.rules.reducer import fold, replay
 from service.rules.setup import Setup
+from service.rules.shuffle import commitment, mix, seed_from
+from service.rules.state import Game, Player
 from service.rules.tiles import NAMES, Tile, name_of, tile_named
-from service.rules.told import RecordBroken
-from service.rules.verifying import Fault, Report, verify
-from service.rules.wording import describe
 
 __all__ = [
     "NAMES",

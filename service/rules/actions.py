@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from service.rules.board import Placement
-from service.rules.draw import as_seed
 from service.rules.editions import DEFAULT_EDITION, edition_named
 from service.rules.errors import Malformed, RulesBroken, Untimely, Violation, refuse
 from service.rules.events import (
@@ -25,8 +24,15 @@ from service.rules.events import (
     Played,
     Resigned,
 )
-from service.rules.fold import fold
-from service.rules.game import (
+from service.rules.legal_plays import any_play, best_play, each_play, least_play
+from service.rules.lines import ROOM, longest_line
+from service.rules.message_texts import told
+from service.rules.pauses import Pause, no_pause
+from service.rules.plays import Play, judge
+from service.rules.reducer import fold
+from service.rules.setup import Setup
+from service.rules.shuffle import as_seed
+from service.rules.state import (
     FEWEST_SEATS,
     MOST_EVENTS,
     MOST_SEATS,
@@ -35,13 +41,7 @@ from service.rules.game import (
     Phase,
     Player,
 )
-from service.rules.legal import any_play, best_play, each_play, least_play
-from service.rules.lines import ROOM, longest_line
-from service.rules.pauses import Pause, no_pause
-from service.rules.plays import Play, judge
-from service.rules.setup import Setup
 from service.rules.tiles import HAND_SIZE, Tile, as_tiles, kinds_of, missing_from
-from service.rules.wording import told
 
 ENDING_BONUS = 6
 

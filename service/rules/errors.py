@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.rules.saying import Said
+from service.rules.messages import Said
 
 Fact = int | str
 

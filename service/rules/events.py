@@ -7,9 +7,9 @@ run out, and that this was done in the player's place. The last event of a game 
 from dataclasses import dataclass
 
 from service.rules.board import Placement
-from service.rules.game import End
 from service.rules.lines import Line
 from service.rules.setup import Setup
+from service.rules.state import End
 from service.rules.tiles import Tile
 
 

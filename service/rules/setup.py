@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from service.rules.board import Board, Placement
 from service.rules.cells import SETUP_REACH, Cell, neighbours, xy
-from service.rules.draw import mix
 from service.rules.errors import Malformed, Violation, refuse
 from service.rules.plays import as_placement, faults_of
+from service.rules.shuffle import mix
 from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, as_tiles, kinds_of
 
 CREATION = 1

@@ -2,7 +2,7 @@
 
 from zlib import crc32
 
-from service.store.games import StoreDamaged
+from service.store.base import StoreDamaged
 
 CHECKSUM_BYTES = 4
 

@@ -16,9 +16,9 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.crc import key_slot
 from redis.exceptions import ClusterDownError
 
-from service.store.address import Host
-from service.store.line import Line
+from service.store.executor import Line
 from service.store.pool import StorePool, ask_once
+from service.store.redis_url import Host
 
 SHARED_SECONDS: Final = 0.1
 """What was learned so recently is not asked for again, however many find it wrong."""

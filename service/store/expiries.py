@@ -18,8 +18,8 @@ from typing import Final
 import redis
 
 from service.store import keys
-from service.store.connect import line_to
-from service.store.games import StoreUnavailable
+from service.store.base import StoreUnavailable
+from service.store.client import line_to
 
 log = logging.getLogger("qwirkle")
 

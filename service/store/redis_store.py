@@ -7,10 +7,7 @@ from time import time_ns
 import redis
 
 from service.store import keys
-from service.store.checksums import seal, unseal
-from service.store.condition import memory, persistence, read_report
-from service.store.connect import line_to, pool_of
-from service.store.games import (
+from service.store.base import (
     FINGERPRINT_BYTES,
     MOST_RETRIES,
     NEVER_RENEWED,
@@ -28,7 +25,9 @@ from service.store.games import (
     StoreUnavailable,
     VersionConflict,
 )
-from service.store.line import NOT_PERMITTED
+from service.store.checksums import seal, unseal
+from service.store.client import line_to, pool_of
+from service.store.executor import NOT_PERMITTED
 from service.store.scripts import (
     COMMIT,
     CONFIRM,
@@ -39,6 +38,7 @@ from service.store.scripts import (
     REMEMBER,
     RENEW,
 )
+from service.store.server_checks import memory, persistence, read_report
 
 VERSION_BYTES, SECONDS_BYTES = 3, 4
 WRITTEN = -1
@@ -47,7 +47,7 @@ UNDONE = "the store has lost what it had a moment ago"
 
 
 class RedisGameStore:
-    """The `GameStore` of a client made by `service.store.connect.connect`.
+    """The `GameStore` of a client made by `service.store.client.connect`.
 
     Every command is repeated once if its connection drops. That is harmless: a read changes
     nothing, and a commit or a deletion that has already happened is recognised by its nonce.

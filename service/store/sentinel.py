@@ -15,8 +15,8 @@ from redis.backoff import NoBackoff
 from redis.connection import Connection, SSLConnection
 from redis.retry import Retry
 
-from service.store.address import Host
 from service.store.pool import StorePool, ask_once
+from service.store.redis_url import Host
 
 log = logging.getLogger("qwirkle")
 

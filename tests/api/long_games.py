@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from service.config import Settings
-from service.forking import fork
-from service.keyring import HOST, Viewer
-from service.opening import open_client, open_games
-from service.rules.game import MOST_EVENTS
-from service.table import Entry, Particulars
-from service.usecases import Games
+from service.games.bootstrap import open_client, open_games
+from service.games.fork import fork
+from service.games.service import Games
+from service.games.session import Entry, Particulars
+from service.games.tokens import HOST, Viewer
+from service.rules.state import MOST_EVENTS
 from tests.api.client import Client, Table
 from tests.rules.long_games import long_game
 from tests.servers import SHARED

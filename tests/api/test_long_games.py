@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.api.desk import Desk
+from service.api.context import Desk
 from service.app import create_app
 from service.config import Settings
-from service.rules.game import MOST_EVENTS
+from service.games.service import Games
+from service.rules.state import MOST_EVENTS
 from service.store.embedded import EmbeddedStore
-from service.usecases import Games
 from tests.api.client import Client, Table
 from tests.api.long_games import games_of_shared_servers, write_long_game
 from tests.servers import SHARED

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import redis
 
+from service.store.base import MOST_RETRIES
 from service.store.embedded import EmbeddedStore
-from service.store.games import MOST_RETRIES
 from service.store.keys import retries_key
 from tests.api.client import Answer, Client, Table
 from tests.api.positions import in_play, waiting

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.board_text import KEPT_REACH, KEPT_TURNS, board_text
-from service.moments import moment
+from service.api.board_json import KEPT_REACH, KEPT_TURNS, board_text
+from service.games.timestamps import moment
 from service.rules.cells import REACH, cell_at
 from service.rules.tiles import NAMES, TILES
 

@@ -11,9 +11,9 @@ import pytest
 import redis
 
 from service.store import keys
+from service.store.base import STAMP_BYTES
 from service.store.checksums import seal, unseal
 from service.store.embedded import EmbeddedStore
-from service.store.games import STAMP_BYTES
 from tests.api.client import Client, Table, client_of
 from tests.api.positions import in_play
 from tests.proxy import Fault, TcpProxy

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from service.bots import Action, choose, sight_of
+from service.bots.simulation import carry_out
 from service.rules.actions import create, deal
-from service.rules.draw import seed_from
 from service.rules.events import Entrant
-from service.rules.game import Game
-from service.simulation import carry_out
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 
 QUICK = 4
 

@@ -6,14 +6,14 @@ from random import Random
 import pytest
 
 from service.bots import choose, sight_of
+from service.bots.simulation import carry_out
 from service.rules.actions import create, may_play, pass_turn, place, plays_of
-from service.rules.draw import seed_from
 from service.rules.events import Entrant
-from service.rules.game import Game
-from service.rules.legal import any_play
+from service.rules.legal_plays import any_play
 from service.rules.setup import Setup
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
-from service.simulation import carry_out
 from tests.bots.tables import course, fresh_game
 
 PLENTY = 100_000

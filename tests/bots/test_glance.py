@@ -1,9 +1,9 @@
 """The bots' quick look finds exactly what the rules' own search finds."""
 
-from service.bots.glance import Glance
-from service.bots.lookahead import placements_of
-from service.rules.game import Game
-from service.rules.legal import best_play, legal_plays
+from service.bots.move_search import Glance
+from service.bots.rollouts import placements_of
+from service.rules.legal_plays import best_play, legal_plays
+from service.rules.state import Game
 from service.rules.tiles import kinds_of
 from tests.bots.tables import course, fresh_game
 

@@ -5,14 +5,14 @@ from random import Random
 import pytest
 
 from service.bots import BOTS, Exchange, Pass, Place, bid_of, choose, sight_of
+from service.bots.simulation import carry_out
 from service.rules.actions import create, may_pass
 from service.rules.board import Placement
 from service.rules.errors import RulesBroken
-from service.rules.game import End, Game
 from service.rules.lines import longest_line
 from service.rules.setup import Setup
+from service.rules.state import End, Game
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
-from service.simulation import carry_out
 from tests.bots.tables import choice, course, fresh_game
 from tests.rules.tables import SEED, entrants, position
 

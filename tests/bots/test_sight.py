@@ -9,8 +9,8 @@ import pytest
 import service.bots
 from service.bots import BOTS, Sight, choose, sight_of
 from service.rules.board import Board
-from service.rules.draw import seed_from
-from service.rules.game import Game
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 from service.rules.tiles import COPIES
 from tests.bots.tables import course, fresh_game
 

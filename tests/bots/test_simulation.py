@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from service.bots.simulation import Match, Outcome, mean_of, play_match, share_of, summary_of
 from service.cli import main
 from service.commands import simulate
 from service.commands.simulate import table_of
-from service.rules.replaying import replay_record
-from service.simulation import Match, Outcome, mean_of, play_match, share_of, summary_of
+from service.rules.record.replay import replay_record
 
 MATCH = Match(("greedy", "random"), 6, "a seed")
 

@@ -9,9 +9,9 @@ import pytest
 import redis
 import trustme
 
-from service.store.connect import connect
+from service.store.base import StoreUnavailable
+from service.store.client import connect
 from service.store.embedded import EmbeddedStore
-from service.store.games import StoreUnavailable
 from service.store.redis_store import RedisGameStore
 from tests.api.client import Client, tiles_of
 from tests.cluster.access import QUOTED, USER, rights

@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 from redis.crc import key_slot
 
-from service.store.connect import connect
+from service.store.client import connect
 from service.store.redis_store import RedisGameStore
 from tests.api.client import Client, Table, tiles_of
 from tests.cluster.deployments import Cluster, Node, until

@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.config import Settings
-from service.store.connect import connect
-from service.store.games import StoreUnavailable
+from service.store.base import StoreUnavailable
+from service.store.client import connect
 from service.store.redis_store import RedisGameStore
 from tests.cluster.access import QUOTED, USER
 from tests.cluster.deployments import Deployment, Node, until

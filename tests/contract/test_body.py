@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import Schema, ValidationError
 
-from service.api.body import (
+from service.api.fields import sized_list
+from service.api.json_body import (
     MAX_DEPTH,
     MAX_ERRORS,
     MAX_VALUES,
@@ -18,7 +19,6 @@ from service.api.body import (
     read_json,
     read_no_body,
 )
-from service.api.fields import sized_list
 from service.api.schemas import BID, LEGAL_PLAYS_QUERY, NEW_GAME, NO_QUERY, PLAY, PLAY_QUERY
 from tests.work import Work
 

@@ -7,7 +7,7 @@ import pytest
 from marshmallow import Schema, ValidationError
 
 from service.api import schemas
-from service.api.body import load_plainly, plain_fields
+from service.api.json_body import load_plainly, plain_fields
 from service.rules.tiles import NAMES
 
 BODIES = 2000

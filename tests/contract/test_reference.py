@@ -7,7 +7,7 @@ import yaml
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api.reference import contract, reference, stated_problems
+from service.api.views.docs import contract, reference, stated_problems
 from tests.contract.document import FILE, problems, written
 
 

@@ -9,7 +9,6 @@ from jsonschema import Draft202012Validator
 from marshmallow import Schema, fields, missing
 
 from service.api import schemas
-from service.api.body import FieldError, MalformedBody, load
 from service.api.fields import (
     Choice,
     Flag,
@@ -23,6 +22,7 @@ from service.api.fields import (
     WebAddress,
     WholeNumber,
 )
+from service.api.json_body import FieldError, MalformedBody, load
 from service.rules.tiles import NAMES
 from tests.contract.document import operation, operations, schema
 

@@ -13,8 +13,8 @@ import redis
 from service.app import create_app
 from service.cli import main
 from service.config import Settings
-from service.store.condition import clock, version
 from service.store.embedded import EmbeddedStore
+from service.store.server_checks import clock, version
 from tests.cluster.access import QUOTED, USER, rights
 from tests.servers import COMMAND, environment_for
 

@@ -118,7 +118,7 @@ def test_what_the_build_makes_serves_from_any_folder_and_tells_its_health(
     with QwirkleServer(command=command, cwd=elsewhere, workers=1, data_dir=data) as server:
         assert server.get("/livez")[0] == 200
         children = psutil.Process(server.pid).children()
-        assert not [each for each in children if "service.working.process" in each.cmdline()]
+        assert not [each for each in children if "service.worker.main" in each.cmdline()]
         assert health(image, server) == 0
         assert server.stop() == 0
         assert health(image, server) != 0

@@ -13,8 +13,8 @@ import yaml
 from service.app import create_app
 from service.cli import main
 from service.config import Settings, strangers
-from service.serving.child import GRACE
-from service.serving.supervisor import WORKER_GRACE
+from service.server.managed_process import GRACE
+from service.server.supervisor import WORKER_GRACE
 from tests.deploy.dockerfile import ROOT, steps
 
 OVERLAYS = ("dev", "production")

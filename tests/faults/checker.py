@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import redis
 
+from service.games.session import Entry, Table, replayed, unpack_entry, unpack_table
 from service.rules.events import (
     Bid,
     Created,
@@ -25,9 +26,8 @@ from service.rules.events import (
 )
 from service.rules.tiles import NAMES
 from service.store import keys
+from service.store.base import NONCE_BYTES, STAMP_BYTES
 from service.store.checksums import unseal
-from service.store.games import NONCE_BYTES, STAMP_BYTES
-from service.table import Entry, Table, replayed, unpack_entry, unpack_table
 from tests.api.client import placements_of
 from tests.faults.ledger import Acknowledged, Ledger
 from tests.faults.referee import Referee, by_kind

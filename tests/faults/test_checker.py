@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 import redis
 
+from service.games.session import Table, pack_entry, pack_table, unpack_entry, unpack_table
 from service.rules.events import Exchanged, Played
 from service.store import keys
+from service.store.base import NONCE_BYTES, STAMP_BYTES
 from service.store.checksums import seal, unseal
-from service.store.games import NONCE_BYTES, STAMP_BYTES
-from service.table import Table, pack_entry, pack_table, unpack_entry, unpack_table
 from tests.faults.checker import check
 from tests.faults.ledger import Ledger
 from tests.faults.load import Load

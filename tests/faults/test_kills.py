@@ -10,7 +10,7 @@ from time import sleep
 import psutil
 import pytest
 
-from service.serving.child import MOST_DEATHS, WITHIN
+from service.server.managed_process import MOST_DEATHS, WITHIN
 from service.store.scripts import COMMIT
 from tests.api.client import Answer, Client
 from tests.api.positions import in_play

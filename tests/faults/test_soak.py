@@ -37,7 +37,7 @@ STALL = 1.5
 def helper(server: QwirkleServer) -> None:
     """Kills the process that sees to bots and deadlines."""
     children = psutil.Process(server.pid).children()
-    kill([each for each in children if "service.working.process" in words_of(each)])
+    kill([each for each in children if "service.worker.main" in words_of(each)])
 
 
 def stall(process: psutil.Process) -> None:

@@ -14,7 +14,7 @@ import orjson
 import pytest
 
 from service.rules.actions import create, deal, exchange
-from service.rules.record import record_of
+from service.rules.record.write import record_of
 from tests.api.client import Client
 from tests.faults.test_denial import connect
 from tests.golden.make import greedy

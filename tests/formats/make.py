@@ -15,18 +15,18 @@ from typing import Any
 
 import orjson
 
-from service import table as tables
-from service.keyring import Keyring, game_id
-from service.rules import packing
+from service.games import session as tables
+from service.games.service import Games, RetryId, Seen
+from service.games.session import Particulars
+from service.games.tokens import Keyring, game_id
+from service.rules import codec as packing
 from service.rules.cells import column_of, row_of
-from service.rules.game import Game
+from service.rules.state import Game
 from service.rules.tiles import NAMES
 from service.store import keys
-from service.store.connect import connect
+from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
-from service.table import Particulars
-from service.usecases import Games, RetryId, Seen
 from tests.golden.make import GAMES
 
 FOLDER = Path(__file__).parent

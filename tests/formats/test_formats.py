@@ -10,11 +10,11 @@ import orjson
 import pytest
 import redis
 
-from service.keyring import HOST, Keyring, Viewer
+from service.games.session import replayed, unpack_entry, unpack_table
+from service.games.tokens import HOST, Keyring, Viewer
 from service.store import keys
+from service.store.base import NEVER_RENEWED, NONCE_BYTES, STAMP_BYTES
 from service.store.checksums import unseal
-from service.store.games import NEVER_RENEWED, NONCE_BYTES, STAMP_BYTES
-from service.table import replayed, unpack_entry, unpack_table
 from tests.api.client import Table, client_of
 from tests.api.playing import Story, bid_exactly, take_turn
 from tests.formats.make import FOLDER, KEPT, present, told

@@ -22,13 +22,13 @@ from service.rules.actions import (
     place,
     resign,
 )
-from service.rules.draw import seed_from
 from service.rules.events import Entrant, Event
-from service.rules.game import Game
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_play, parse_tiles
-from service.rules.record import record_of
+from service.rules.record.write import record_of
 from service.rules.setup import Setup
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 
 FOLDER = Path(__file__).parent / "games"
 NAMES = ("Ada", "Ben", "Cleo", "Dan")

@@ -7,11 +7,11 @@ from typing import Any
 import orjson
 import pytest
 
-from service.rules.fold import fold, replay
-from service.rules.packing import event_from, event_row, pack, unpack
-from service.rules.record import record_of
-from service.rules.replaying import replay_record
-from service.rules.told import RecordBroken
+from service.rules.codec import event_from, event_row, pack, unpack
+from service.rules.record.read import RecordBroken
+from service.rules.record.replay import replay_record
+from service.rules.record.write import record_of
+from service.rules.reducer import fold, replay
 from tests.golden.make import FOLDER, GAMES, events_of, written
 
 FILES = sorted(FOLDER.glob("*.json"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.rules.record import record_of
+from service.rules.record.write import record_of
 from tests.golden.make import FOLDER, events_of
 from tests.servers import COMMAND
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service import rules
-from service.rules.record import digest_of, record_of
+from service.rules.record.write import digest_of, record_of
 from tests.golden.make import events_of
 
 DOCS = Path(__file__).parents[2] / "docs"

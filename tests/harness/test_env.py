@@ -7,10 +7,10 @@ pytest.importorskip("pettingzoo", reason="the extra [env] is not installed")
 
 from pettingzoo.test import api_test, seed_test
 
-from service.env import EXCHANGES, REACH, QwirkleEnv, env
+from service.rl.pettingzoo_env import EXCHANGES, REACH, QwirkleEnv, env
 from service.rules.actions import may_exchange, may_pass, plays_of
 from service.rules.cells import xy
-from service.rules.game import MOST_EVENTS
+from service.rules.state import MOST_EVENTS
 from tests.rules.long_games import long_game
 
 

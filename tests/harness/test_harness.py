@@ -26,15 +26,15 @@ from service.rules.actions import (
     place,
     plays_of,
 )
-from service.rules.draw import seed_from
 from service.rules.events import Bid, Entrant, Event, Exchanged, Played
-from service.rules.game import Game
-from service.rules.legal import legal_plays
+from service.rules.legal_plays import legal_plays
 from service.rules.lines import longest_line
 from service.rules.plays import Play
-from service.rules.record import placement_document, record_of
+from service.rules.record.verify import verify
+from service.rules.record.write import placement_document, record_of
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 from service.rules.tiles import NAMES
-from service.rules.verifying import verify
 from tests.servers import QwirkleServer
 
 GAMES = 200

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from service.bots import sight_of
-from service.commands.remote import names, sight_from
-from service.rules.verifying import verify
+from service.commands.http_client import names, sight_from
+from service.rules.record.verify import verify
 from tests.api.client import Client, Table, placements_of
 from tests.golden.make import GAMES
 from tests.servers import COMMAND, QwirkleServer

@@ -6,8 +6,8 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api.records import LARGEST_RECORD
-from service.rules.record import record_of
+from service.api.views.records import LARGEST_RECORD
+from service.rules.record.write import record_of
 from tests.api.client import Client
 from tests.golden.make import FOLDER, events_of
 

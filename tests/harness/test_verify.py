@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.rules.record import digest_of, record_of
-from service.rules.verifying import Report, verify
+from service.rules.record.verify import Report, verify
+from service.rules.record.write import digest_of, record_of
 from tests.golden.make import FOLDER, GAMES, events_of
 from tests.harness.altering import Path, altered, like, paths
 

@@ -14,8 +14,8 @@ from uuid import uuid4
 import pytest
 import redis
 
-from service.api import caller
-from service.keyring import Keyring
+from service.api import auth as caller
+from service.games.tokens import Keyring
 from tests.api.client import Client, Table, client_of
 from tests.leaks.conftest import API_KEY
 from tests.leaks.twins import SECRET

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 
 from service.rules.actions import bid, exchange, place
-from service.rules.draw import commitment, seed_from
 from service.rules.notation import parse_play, parse_tiles
+from service.rules.shuffle import commitment, seed_from
 from tests.api.client import Table
 from tests.contract.document import operations
 from tests.leaks.twins import Act, Hidden, Shown, laid_out, masked, shown, streamed

@@ -12,17 +12,17 @@ from hashlib import sha256
 from itertools import count
 from urllib.parse import urlsplit
 
-from service.keyring import HOST, Keyring, Viewer, game_id
+from service.games.service import Games, Seen
+from service.games.session import Particulars
+from service.games.tokens import HOST, Keyring, Viewer, game_id
 from service.rules.actions import Step, create
-from service.rules.draw import seed_from
 from service.rules.events import Entrant
-from service.rules.game import Game
 from service.rules.notation import parse_board, parse_tiles
 from service.rules.setup import Setup
-from service.store.connect import connect
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
+from service.store.client import connect
 from service.store.redis_store import RedisGameStore
-from service.table import Particulars
-from service.usecases import Games, Seen
 from tests.api.client import Client, Table
 from tests.formats.make import SECRET
 from tests.servers import QwirkleServer

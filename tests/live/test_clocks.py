@@ -12,16 +12,16 @@ from time import monotonic
 import pytest
 import redis
 
-from service.keyring import Keyring
+from service.games.service import Games, Seen
+from service.games.session import Particulars
+from service.games.tokens import Keyring
 from service.rules.actions import create, exchange
 from service.rules.events import Bid, Event, Exchanged, Passed, Played, Resigned
 from service.rules.notation import parse_board, parse_tiles
 from service.rules.setup import Setup
-from service.store.connect import connect
+from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
-from service.table import Particulars
-from service.usecases import Games, Seen
 from tests.api.client import Client
 from tests.api.crowd import at_once
 from tests.api.positions import in_play

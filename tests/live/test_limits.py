@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.keyring import Keyring
+from service.games.service import Games
+from service.games.tokens import Keyring
 from service.rules.actions import exchange
-from service.store.connect import connect
+from service.store.client import connect
 from service.store.redis_store import RedisGameStore
-from service.usecases import Games
 from tests.api.client import Client, Table
 from tests.api.positions import in_play
 from tests.live.streams import Stream, client_for, meanwhile, peers_of

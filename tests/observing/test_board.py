@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from service.observing.board import CELLS, LOST, OF_NOW, Slot
+from service.telemetry.shared_counters import CELLS, LOST, OF_NOW, Slot
 
 COUNTER = """
 import sys
-from service.observing.board import OF_NOW, Slot
+from service.telemetry.shared_counters import OF_NOW, Slot
 slot = Slot()
 slot.cells[slot.place("early")] += 1
 slot.share(sys.argv[1])

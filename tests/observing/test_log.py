@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from service.observing.logs import OUTPUT
-from service.observing.requests import RequestNotes
+from service.telemetry.access_log import RequestNotes
+from service.telemetry.logging import OUTPUT
 from tests.api.client import Client
 from tests.api.crowd import at_once
 from tests.api.positions import in_play

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from service.observing.catalogue import METRICS, PREFIX
+from service.telemetry.metric_definitions import METRICS, PREFIX
 
 ROOT = Path(__file__).parents[2]
 MONITORING = ROOT / "k8s" / "monitoring"

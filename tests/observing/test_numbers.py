@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 import psutil
 import redis
 
-from service.observing.catalogue import METRICS
 from service.store import keys
+from service.telemetry.metric_definitions import METRICS
 from tests.api.client import Client
 from tests.api.positions import at_the_bids, finished, in_play
 from tests.observing.reading import Numbers, wait_for

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from service.observing.logs import LineFormatter, TextFormatter
-from service.observing.sink import LONGEST, MOST_LINES, PIECE, Sink
+from service.telemetry.log_writer import LONGEST, MOST_LINES, PIECE, Sink
+from service.telemetry.logging import LineFormatter, TextFormatter
 
 STUCK = """
 import os
-from service.observing.counting import METER
-from service.observing.sink import MOST_LINES, Sink
+from service.telemetry.metrics import METER
+from service.telemetry.log_writer import MOST_LINES, Sink
 ear, mouth = os.pipe()
 sink = Sink(mouth)
 for _ in range(3 * MOST_LINES):
@@ -29,7 +29,7 @@ os._exit(0)
 
 STEADY = """
 import json, os, sys, threading
-from service.observing.sink import Sink
+from service.telemetry.log_writer import Sink
 to, path = sys.argv[1:]
 heard = []
 if to == "pipe":

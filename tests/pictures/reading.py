@@ -4,7 +4,7 @@ import struct
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
-from service.pictures.look import tile_look
+from service.images.theme import tile_look
 from service.rules.tiles import COLOURS, SHAPES
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from service.pictures.board import draw_board
-from service.pictures.look import THEMES, tile_look
-from service.pictures.pixels import painted
+from service.images.png import painted
+from service.images.svg import draw_board
+from service.images.theme import THEMES, tile_look
 from service.rules.board import Board
 from service.rules.cells import xy
 from service.rules.notation import parse_board

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from service.pictures.turns import Turns
+from service.images.turns import Turns
 
 SOON = 10.0
 

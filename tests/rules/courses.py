@@ -18,14 +18,14 @@ from service.rules.actions import (
     plays_of,
     resign,
 )
-from service.rules.draw import seed_from
 from service.rules.editions import EDITIONS
 from service.rules.errors import RulesBroken
 from service.rules.events import Entrant
-from service.rules.game import Game
-from service.rules.legal import legal_plays
+from service.rules.legal_plays import legal_plays
 from service.rules.lines import longest_line
 from service.rules.setup import Setup
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile
 
 MOST_STEPS = 250

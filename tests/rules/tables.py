@@ -7,13 +7,13 @@ import pytest
 from service.rules.actions import Step, create
 from service.rules.board import Board, Placement
 from service.rules.cells import cell_at, xy
-from service.rules.draw import seed_from
 from service.rules.errors import RulesBroken, Untimely, Violation
 from service.rules.events import Entrant
-from service.rules.game import Game
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import Play, judge
 from service.rules.setup import Setup
+from service.rules.shuffle import seed_from
+from service.rules.state import Game
 from service.rules.tiles import COLOURS, SHAPES, Tile
 from tests.rules import plain
 

@@ -1,6 +1,5 @@
 """What is done in the place of a player who lets the time run out."""
 
-from service.rules.absence import absent_step, kept_waiting_by, leaver
 from service.rules.actions import (
     Step,
     bid,
@@ -15,9 +14,10 @@ from service.rules.actions import (
 )
 from service.rules.events import Bid, Event, Exchanged, Passed, Played, Resigned
 from service.rules.notation import parse_play, parse_tiles
-from service.rules.record import record_of
+from service.rules.record.verify import Report, verify
+from service.rules.record.write import record_of
 from service.rules.setup import Setup
-from service.rules.verifying import Report, verify
+from service.rules.timeouts import absent_step, kept_waiting_by, leaver
 from tests.rules.courses import course
 from tests.rules.tables import SEED, codes, entrants, hand_of, position
 

@@ -6,10 +6,10 @@ import pytest
 
 from service.rules.cells import cell_at
 from service.rules.errors import ORDER_OF_CODES, RulesBroken, Violation
+from service.rules.message_texts import describe
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import judge
 from service.rules.setup import Setup, lay_out
-from service.rules.wording import describe
 from tests.rules.tables import SEED, cells, play, refusals, violations
 
 # As the public interface lists them.

@@ -16,12 +16,12 @@ from service.rules.actions import (
     place,
     plays_of,
 )
+from service.rules.codec import event_from, event_row, pack, unpack
 from service.rules.errors import RulesBroken
-from service.rules.fold import fold, replay
-from service.rules.game import Game
-from service.rules.packing import event_from, event_row, pack, unpack
-from service.rules.record import record_of
-from service.rules.replaying import replay_record
+from service.rules.record.replay import replay_record
+from service.rules.record.write import record_of
+from service.rules.reducer import fold, replay
+from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
 from tests.rules import plain
 from tests.rules.courses import course, tiles_of

@@ -12,10 +12,10 @@ from service.rules.actions import (
     place,
     resign,
 )
-from service.rules.draw import mix
 from service.rules.events import Entrant, Passed, Resigned
-from service.rules.fold import fold
 from service.rules.notation import parse_play, parse_tiles
+from service.rules.reducer import fold
+from service.rules.shuffle import mix
 from tests.rules.tables import SEED, hand_of, position, untimely
 
 UNFIT = "bs bd b* bc bx gs"

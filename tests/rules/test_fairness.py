@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.rules.actions import create, deal, exchange, resign
-from service.rules.draw import commitment, mix, seed_from
 from service.rules.notation import parse_tiles
+from service.rules.shuffle import commitment, mix, seed_from
 from service.rules.tiles import NAMES, TILES, WHOLE_BAG, tile_named
 from tests.rules.tables import SEED, entrants, hand_of, position
 

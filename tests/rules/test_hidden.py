@@ -6,11 +6,11 @@ import pytest
 
 from service.rules.actions import resign
 from service.rules.errors import Malformed
-from service.rules.game import Game
-from service.rules.hidden import holding, set_up, with_longest_line, without_play
-from service.rules.legal import any_play
+from service.rules.hidden_tiles import holding, set_up, with_longest_line, without_play
+from service.rules.legal_plays import any_play
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_tiles
+from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
 from tests.rules.tables import position
 

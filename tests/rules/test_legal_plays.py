@@ -10,11 +10,18 @@ from service.rules.actions import opening_length
 from service.rules.board import Board
 from service.rules.cells import cell_at, xy
 from service.rules.errors import Malformed, RulesBroken
-from service.rules.game import Game
-from service.rules.legal import any_play, best_play, by_least, by_points, least_play, legal_plays
+from service.rules.legal_plays import (
+    any_play,
+    best_play,
+    by_least,
+    by_points,
+    least_play,
+    legal_plays,
+)
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import judge
+from service.rules.state import Game
 from service.rules.tiles import TILES
 from tests.rules import plain
 from tests.rules.courses import course, some_placements

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from service.rules.absence import absent_step
 from service.rules.actions import (
     Step,
     create,
@@ -18,9 +17,10 @@ from service.rules.actions import (
 )
 from service.rules.errors import Untimely
 from service.rules.events import Entrant, Resigned
-from service.rules.game import MOST_EVENTS, MOST_WAITING_EVENTS, Game
-from service.rules.record import record_of
-from service.rules.verifying import verify
+from service.rules.record.verify import verify
+from service.rules.record.write import record_of
+from service.rules.state import MOST_EVENTS, MOST_WAITING_EVENTS, Game
+from service.rules.timeouts import absent_step
 from tests.rules.long_games import long_game
 from tests.rules.tables import SEED
 

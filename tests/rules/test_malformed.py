@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from service.rules import actions
 from service.rules.board import Board
 from service.rules.cells import as_cell, cell_at
-from service.rules.draw import as_seed, commitment, mix, seed_from
 from service.rules.editions import edition_named
 from service.rules.errors import Malformed, RulesError
 from service.rules.events import Entrant, Joined
-from service.rules.fold import fold, replay
 from service.rules.notation import parse_board, parse_play, parse_tile, parse_tiles
 from service.rules.plays import judge
+from service.rules.reducer import fold, replay
 from service.rules.setup import Setup
+from service.rules.shuffle import as_seed, commitment, mix, seed_from
 from service.rules.tiles import as_tile, as_tiles, name_of, tile_named
 from tests.rules.tables import SEED, entrants, position
 

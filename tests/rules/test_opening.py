@@ -19,13 +19,13 @@ from service.rules.actions import (
     resign,
     try_play,
 )
-from service.rules.draw import mix
 from service.rules.editions import EDITIONS
 from service.rules.errors import Malformed
 from service.rules.events import Bid, Created, Dealt, Entrant, Joined, Resigned
-from service.rules.game import Game, Player
 from service.rules.lines import longest_line
 from service.rules.notation import parse_play, parse_tiles
+from service.rules.shuffle import mix
+from service.rules.state import Game, Player
 from service.rules.tiles import WHOLE_BAG
 from tests.rules.tables import SEED, codes, entrants, hand_of, position, untimely, violations
 

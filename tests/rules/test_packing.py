@@ -9,11 +9,11 @@ import pytest
 
 from service.rules.actions import create, deal, join
 from service.rules.cells import ACROSS, DOWN, cell_at
+from service.rules.codec import FORMAT, UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.events import Bid, Entrant, Event, Exchanged, Passed, Played, Resigned
-from service.rules.game import End
 from service.rules.lines import Line
-from service.rules.packing import FORMAT, UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.setup import Setup
+from service.rules.state import End
 from tests.rules.courses import course
 from tests.rules.tables import SEED, entrants, position
 

@@ -6,16 +6,16 @@ Work is counted in calls of functions; a thousand of them take about a tenth of 
 import pytest
 
 from service.bots import choose, sight_of
-from service.rules.absence import absent_step
 from service.rules.actions import create, place
 from service.rules.board import Board
 from service.rules.events import Played
-from service.rules.game import MOST_EVENTS
-from service.rules.legal import best_play, by_least, by_points, each_play, legal_plays
-from service.rules.record import record_of
+from service.rules.legal_plays import best_play, by_least, by_points, each_play, legal_plays
+from service.rules.record.verify import verify
+from service.rules.record.write import record_of
 from service.rules.setup import Setup
+from service.rules.state import MOST_EVENTS
 from service.rules.tiles import SHAPES, tile_named
-from service.rules.verifying import verify
+from service.rules.timeouts import absent_step
 from tests.rules.hostile import BOARD, HAND, PLAYS, hostile_game
 from tests.rules.long_games import long_game
 from tests.rules.tables import SEED, entrants

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.rules.actions import create, deal, exchange, join, place, resign
-from service.rules.draw import commitment
 from service.rules.events import Entrant, Event
 from service.rules.notation import parse_play, parse_tiles
-from service.rules.record import RECORD_VERSION, record_of
-from service.rules.replaying import replay_record
+from service.rules.record.read import RecordBroken
+from service.rules.record.replay import replay_record
+from service.rules.record.verify import verify
+from service.rules.record.write import RECORD_VERSION, record_of
 from service.rules.setup import Setup
-from service.rules.told import RecordBroken
-from service.rules.verifying import verify
+from service.rules.shuffle import commitment
 from tests.rules.courses import course
 from tests.rules.tables import SEED, entrants
 

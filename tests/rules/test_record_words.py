@@ -6,10 +6,10 @@ import orjson
 import pytest
 
 from service.rules.actions import create, deal
-from service.rules.draw import commitment
-from service.rules.record import digest_of, record_of
-from service.rules.told import RecordBroken
-from service.rules.verifying import Fault, Report, verify
+from service.rules.record.read import RecordBroken
+from service.rules.record.verify import Fault, Report, verify
+from service.rules.record.write import digest_of, record_of
+from service.rules.shuffle import commitment
 from tests.golden.make import FOLDER, events_of
 from tests.harness.altering import altered
 from tests.rules.tables import SEED, entrants

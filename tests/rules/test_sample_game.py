@@ -11,10 +11,10 @@ from service.rules.actions import bid, create, place
 from service.rules.board import Board, Placement
 from service.rules.cells import cell_at
 from service.rules.errors import RulesBroken
-from service.rules.game import Game
 from service.rules.lines import longest_line
 from service.rules.plays import judge
 from service.rules.setup import Setup
+from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile, tile_named, without
 from tests.rules.tables import SEED, entrants, lengths
 

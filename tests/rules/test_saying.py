@@ -1,7 +1,7 @@
 """Texts that remember what they say."""
 
-from service.rules.saying import Said, as_sentence
-from service.rules.wording import told
+from service.rules.message_texts import told
+from service.rules.messages import Said, as_sentence
 
 
 def test_a_text_is_its_english_words_and_knows_what_it_was_made_of() -> None:

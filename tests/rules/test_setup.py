@@ -8,14 +8,14 @@ import pytest
 from service.rules.actions import create, deal, join, place, resign
 from service.rules.board import Placement
 from service.rules.cells import cell_at
-from service.rules.draw import mix
 from service.rules.errors import Malformed, RulesBroken, Violation
 from service.rules.events import Entrant
-from service.rules.game import Game
+from service.rules.message_texts import describe
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.setup import Setup, lay_out
+from service.rules.shuffle import mix
+from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile
-from service.rules.wording import describe
 from tests.rules.tables import SEED, cells, entrants, hand_of, position, untimely, violations
 
 SIX = parse_tiles("bs bd b* bc bx gs")

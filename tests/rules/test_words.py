@@ -7,12 +7,12 @@ import pytest
 
 from service.rules import actions
 from service.rules.cells import as_cell, cell_at
-from service.rules.draw import as_seed, mix, seed_from
 from service.rules.errors import Malformed, Untimely
 from service.rules.events import Entrant
-from service.rules.hidden import set_up
+from service.rules.hidden_tiles import set_up
 from service.rules.plays import judge
 from service.rules.setup import Setup
+from service.rules.shuffle import as_seed, mix, seed_from
 from service.rules.tiles import as_tile, tile_named
 from tests.rules.tables import SEED, entrants, position
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from service.processes import Tethered
-from service.serving.child import Child, KeepsDying
+from service.server.managed_process import Child, KeepsDying
+from service.server.subprocess import Tethered
 
 
 def wait_for_its_end(child: Child) -> None:

@@ -23,7 +23,7 @@ def family(server: QwirkleServer) -> dict[str, list[psutil.Process]]:
     supervisor = psutil.Process(server.pid)
     children = supervisor.children()
     masters = [child for child in children if is_web_server(child)]
-    helpers = [child for child in children if "service.working.process" in child.cmdline()]
+    helpers = [child for child in children if "service.worker.main" in child.cmdline()]
     return {
         "store": [child for child in children if child not in masters + helpers],
         "helper": helpers,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from service.serving.listening import listen
+from service.server.sockets import listen
 from tests.servers import environment_for
 
 
@@ -177,7 +177,7 @@ def test_a_failure_outside_the_application_tells_nothing_of_itself(shared_room: 
 
 def test_the_master_loads_nothing_that_gevent_must_patch_first() -> None:
     program = (
-        "import sys, service.serving.web, service.serving.worker\n"
+        "import sys, service.server.gunicorn_app, service.server.gevent_worker\n"
         "print([name for name in ('redis', 'flask', 'service.app') if name in sys.modules])"
     )
     ended = subprocess.run(

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from service.config import Settings
-from service.serving.web import WebServer
+from service.server.gunicorn_app import WebServer
 
 
 class WaitingRoom(WebServer):

@@ -13,7 +13,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.store.connect import connect
+from service.store.client import connect
 from service.store.embedded import valkey_binary
 from service.store.redis_store import RedisGameStore
 from tests.proxy import TcpProxy, until

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from service.store import keys
-from service.store.address import read_address
-from service.store.connect import connect
-from service.store.games import StoreUnavailable
+from service.store.base import StoreUnavailable
+from service.store.client import connect
 from service.store.redis_store import RedisGameStore
+from service.store.redis_url import read_address
 from tests.proxy import Fault, TcpProxy, until
 from tests.store.conftest import Server
 from tests.store.writing import event, fresh_id, stamp_of
@@ -170,10 +170,10 @@ def test_greenlets_share_few_connections(proxy: TcpProxy) -> None:
     script = f"""
 from gevent import monkey; monkey.patch_all()
 import gevent
-from service.store.address import read_address
-from service.store.connect import connect
+from service.store.redis_url import read_address
+from service.store.client import connect
 from service.store.redis_store import RedisGameStore
-from service.store.games import VersionConflict
+from service.store.base import VersionConflict
 from tests.store.writing import event, fresh_id, rival
 store = RedisGameStore(connect({proxy.url!r}, timeout=5, connections=4))
 game = fresh_id()

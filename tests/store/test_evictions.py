@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from service.store import keys
-from service.store.games import Fork, LoggedEvent, Retry, VersionConflict
+from service.store.base import Fork, LoggedEvent, Retry, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.conftest import Server
 from tests.store.test_renewals import renewal

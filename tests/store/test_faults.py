@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from service.store import keys
-from service.store.games import StoreUnavailable
+from service.store.base import StoreUnavailable
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy, until
 from tests.store.conftest import Server

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.games import NEVER_RENEWED, Fork, LoggedEvent, Retry, VersionConflict
+from service.store.base import NEVER_RENEWED, Fork, LoggedEvent, Retry, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, event, fresh_id, now
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.store import keys
-from service.store.games import RETRY_WINDOW_MS, Commit, LoggedEvent, Retry, VersionConflict
+from service.store.base import RETRY_WINDOW_MS, Commit, LoggedEvent, Retry, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, delete, event, fresh_id, now, rival, stamp_of
 

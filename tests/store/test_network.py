@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from service.store.games import StoreUnavailable, VersionConflict
+from service.store.base import StoreUnavailable, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy
 from tests.store.writing import event, fresh_id, rival, stamp_of, warm

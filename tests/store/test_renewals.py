@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.games import Renewal, Retry, StoredGame, VersionConflict
+from service.store.base import Renewal, Retry, StoredGame, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy
 from tests.store.writing import HOUR_MS, event, fresh_id, nonce_of, now, rival, stamp_of, warm

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.games import MOST_RETRIES, RETRY_WINDOW_MS, Renewal, RetriesFull, Retry
+from service.store.base import MOST_RETRIES, RETRY_WINDOW_MS, Renewal, RetriesFull, Retry
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import event, now, stamp_of, warm
 

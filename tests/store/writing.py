@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from hashlib import sha256
 
-from service.store.games import NEVER_RENEWED, NONCE_BYTES, Commit
+from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit
 from service.store.redis_store import RedisGameStore
 
 HOUR_MS = 3_600_000

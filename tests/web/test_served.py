@@ -9,8 +9,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api.page import LANGUAGES, page
-from service.api.reference import reference
+from service.api.views.docs import reference
+from service.api.views.web_client import LANGUAGES, page
 
 FOLDER = Path(str(files("service") / "web" / "table"))
 FIRST_PAINT_BYTES = 150_000

@@ -10,15 +10,15 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api.shapes import lines_shape
+from service.api.serializers import lines_shape
 from service.rules.actions import create, deal, join, resign
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played
-from service.rules.game import MOST_EVENTS, MOST_WAITING_EVENTS
-from service.rules.record import digest_of, record_of
-from service.rules.replaying import replay_record
+from service.rules.record.replay import replay_record
+from service.rules.record.verify import verify
+from service.rules.record.write import digest_of, record_of
+from service.rules.state import MOST_EVENTS, MOST_WAITING_EVENTS
 from service.rules.tiles import NAMES
-from service.rules.verifying import verify
 from tests.golden.make import FOLDER, events_of
 from tests.harness.altering import altered, like, paths
 from tests.rules.long_games import long_game

@@ -12,14 +12,14 @@ from pathlib import Path
 import orjson
 import pytest
 
-import service.words
-from service.api import page
-from service.rules.wording import ENGLISH as RULES
-from service.words import LANGUAGES, problem_texts
-from service.words.plurals import form_for, forms_of
+import service.i18n
+from service.api.views import web_client as page
+from service.i18n import LANGUAGES, problem_texts
+from service.i18n.plurals import form_for, forms_of
+from service.rules.message_texts import ENGLISH as RULES
 from tests.contract.document import problems
 
-FOLDER = Path(service.words.__file__).parent
+FOLDER = Path(service.i18n.__file__).parent
 OTHERS = [language for language in LANGUAGES if language != "en"]
 Text = str | dict[str, str]
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 import redis
 
-from service.store.bell import Bell
-from service.store.due import DueGames
+from service.games.service import Games
+from service.store.due_queue import DueGames
 from service.store.embedded import EmbeddedStore
 from service.store.expiries import Expiries
-from service.store.reports import Reports
-from service.usecases import Games
-from service.webhooks import Targets
-from service.working.courier import Courier
-from service.working.sweeping import Sweeper
-from service.working.worker import Worker
+from service.store.wakeup import Bell
+from service.store.webhook_queue import Reports
+from service.webhooks.client import Targets
+from service.webhooks.dispatcher import Courier
+from service.worker.loop import Worker
+from service.worker.sweeping import Sweeper
 from tests.servers import COMMAND, environment_for
 from tests.worker.house import Clock, House
 from tests.worker.receiver import Receiver

@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any, Self
 
 from service.config import Settings
-from service.opening import open_client, open_games, unix_ms
-from service.overdue import a_workers
+from service.games.autoplay import a_workers
+from service.games.bootstrap import open_client, open_games, unix_ms
+from service.games.service import Logged, Seen
+from service.games.session import Particulars, Table, unpack_entry
 from service.rules import actions
-from service.rules.draw import seed_from
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
 from service.rules.setup import Setup
+from service.rules.shuffle import seed_from
 from service.store import keys
-from service.table import Particulars, Table, unpack_entry
-from service.usecases import Logged, Seen
 
 ENDING = ("bo gs yd pc ox r*", "go ys bd oc px b*", "yo ps gd bc gx o*", "po os od yc bx g*")
 """Hands that four experts lay down in some eighteen turns."""

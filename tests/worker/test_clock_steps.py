@@ -1,10 +1,10 @@
 """Clocks that are set back, or that are ahead on one machine: nobody waits for them to be right."""
 
-from service.feeds import Feeds
+from service.live.event_cache import Feeds
 from service.rules.events import Exchanged
 from service.store import keys
-from service.store.due import AT_ONCE, DueGames, Duty
-from service.store.news import News
+from service.store.due_queue import AT_ONCE, DueGames, Duty
+from service.store.pubsub import News
 from tests.worker.conftest import Hire
 from tests.worker.house import Clock, House
 from tests.worker.test_thoughts import moves_in, phase_of, requests

@@ -9,9 +9,9 @@ import redis
 
 from service.rules.events import Exchanged
 from service.store import keys
-from service.store.due import AT_ONCE, DueGames, Duty
+from service.store.base import StoreUnavailable
+from service.store.due_queue import AT_ONCE, DueGames, Duty
 from service.store.embedded import EmbeddedStore
-from service.store.games import StoreUnavailable
 from service.store.scripts import LOAD
 from tests.proxy import Fault, TcpProxy
 from tests.store.test_cost import seen_by_server

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from service.games.session import Particulars
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.setup import Setup
 from service.rules.tiles import tile_named
-from service.table import Particulars
 from tests.rules.hostile import BOARD, HAND
 from tests.rules.tables import SEED
 from tests.work import Work

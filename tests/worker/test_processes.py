@@ -41,7 +41,7 @@ def worker_of(server: QwirkleServer) -> psutil.Process | None:
     """The worker among the server's children, once it is one."""
     for child in psutil.Process(server.pid).children():
         with contextlib.suppress(psutil.NoSuchProcess):
-            if "service.working.process" in child.cmdline():
+            if "service.worker.main" in child.cmdline():
                 return child
     return None
 

@@ -4,9 +4,9 @@ import json
 import threading
 
 from service.store import keys
-from service.store.due import DueGames, Duty, Message
-from service.store.reports import Reports
-from service.working.courier import BACK_OFF_SECONDS
+from service.store.due_queue import DueGames, Duty, Message
+from service.store.webhook_queue import Reports
+from service.webhooks.dispatcher import BACK_OFF_SECONDS
 from tests.proxy import until
 from tests.worker.conftest import Hire
 from tests.worker.house import Clock, House

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from service.webhooks import NotDelivered, Targets, is_public, post, signed_headers
+from service.webhooks.client import NotDelivered, Targets, is_public, post, signed_headers
 from tests.worker.receiver import Receiver, status
 
 OUTSIDE = Targets(frozenset({"hooks.example.org", "hooks.example.net:8443", "[2001:db8::1]:8443"}))
@@ -153,7 +153,7 @@ def test_what_is_no_answer_is_no_delivery(said: bytes) -> None:
 def test_an_answer_that_drips_takes_no_longer_than_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("service.webhooks.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("service.webhooks.client.PATIENCE_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with pytest.raises(NotDelivered, match="TimeoutError"), answering(server, b" " * 50, 0.05):

@@ -7,14 +7,14 @@ from dataclasses import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.config import Settings
-from service.observing.counting import METER
-from service.opening import open_games
+from service.games.bootstrap import open_games
+from service.games.service import Games
+from service.games.session import unpack_table
 from service.rules.actions import resign
 from service.rules.events import Exchanged, Passed, Played
-from service.store.due import LOAN_MS
+from service.store.due_queue import LOAN_MS
 from service.store.embedded import EmbeddedStore
-from service.table import unpack_table
-from service.usecases import Games
+from service.telemetry.metrics import METER
 from tests.api.crowd import at_once
 from tests.proxy import until
 from tests.worker.conftest import Hire, Launch

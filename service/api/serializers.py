@@ -1,0 +1,261 @@
+"""What each viewer is shown, built member by member: what is not put in stays hidden.
+
+Nobody but its owner sees a hand or a drawn tile; nobody sees the order of the bag or the
+seed before the end, nor anyone's age ever.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from orjson import Fragment
+
+from service.api.board_json import board_text
+from service.games.service import Logged
+from service.games.session import Entry, Table
+from service.games.timestamps import moment
+from service.games.tokens import Viewer
+from service.rules.actions import may_exchange, may_pass, may_play
+from service.rules.board import Placement
+from service.rules.cells import column_of, row_of, xy
+from service.rules.events import (
+    Bid,
+    ByPlayer,
+    Created,
+    Dealt,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
+from service.rules.lines import Line, longest_line
+from service.rules.plays import Play
+from service.rules.shuffle import commitment
+from service.rules.state import Game
+from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
+
+Shape = dict[str, Any]
+
+# What completes a turn.
+Move = Played | Exchanged | Passed
+
+
+def game_shape(
+    table: Table,
+    viewer: Viewer,
+    expires_ms: int,
+    join_code: str | None,
+    webhook_secret: str | None,
+) -> Shape:
+    """The game view of `viewer`; `join_code` and `webhook_secret` are shown to the host alone."""
+    game = table.game
+    begun = game.phase != "waiting"
+    finished = game.phase == "finished"
+    return {
+        "id": table.id,
+        "edition": game.edition,
+        "status": game.phase,
+        "version": game.version,
+        "created_at": moment(table.created_ms),
+        "updated_at": moment(table.updated_ms),
+        "expires_at": moment(expires_ms),
+        "seeded": game.seeded,
+        "setup": game.positioned,
+        "private": table.particulars.private,
+        "hints": table.particulars.hints,
+        "turn_seconds": table.particulars.turn_seconds,
+        "commitment": commitment(game.seed) if begun else None,
+        "seed": game.seed.hex() if finished else None,
+        "players": [
+            {
+                "seat": seat,
+                "name": player.name,
+                "bot": player.bot,
+                "score": player.score,
+                "hand_count": len(player.hand),
+                "bid": player.bid,
+                "resigned": player.resigned,
+            }
+            for seat, player in game.seated.items()
+        ],
+        "seats": len(game.players),
+        "reserved": table.reserved_seats,
+        "turn": _turn(table),
+        "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
+        "removed_count": len(game.removed),
+        "board": Fragment(board_text(game.board.tiles, game.laid)),
+        "last_event": {"n": game.version, "type": table.newest},
+        "winners": list(game.winners) if finished else None,
+        "end": game.end,
+        "you": _you(game, viewer.seat),
+        "host": _host(table, join_code, webhook_secret) if viewer.host else None,
+    }
+
+
+def _turn(table: Table) -> Shape | None:
+    game, deadline = table.game, table.deadline_ms
+    if game.phase not in {"bidding", "playing"}:
+        return None
+    return {
+        "number": game.turn,
+        "seat": game.mover,
+        "opening": game.opening,
+        "deadline": None if deadline is None else moment(deadline),
+    }
+
+
+def _you(game: Game, seat: int | None) -> Shape | None:
+    if seat is None:
+        return None
+    player = game.player(seat)
+    return {"seat": seat, "hand": names(player.hand), "actions": _actions(game, seat)}
+
+
+def _actions(game: Game, seat: int) -> list[str]:
+    player = game.player(seat)
+    if game.phase == "bidding":
+        return [] if player.resigned or player.bid is not None else ["bid"]
+    if game.phase != "playing" or game.mover != seat or game.too_long:
+        return []
+    if may_play(game, seat):
+        return ["play", "exchange"] if may_exchange(game, seat) else ["play"]
+    return ["pass"] if may_pass(game, seat) else ["exchange"]
+
+
+def _host(table: Table, join_code: str | None, webhook_secret: str | None) -> Shape:
+    refs = table.particulars.refs
+    return {
+        "join_code": join_code,
+        "metadata": table.particulars.metadata,
+        "players": [
+            {"seat": seat, "ref": refs[seat] if seat < len(refs) else None}
+            for seat in table.game.seated
+        ],
+        "webhook_url": table.particulars.webhook_url,
+        "webhook_secret": webhook_secret,
+    }
+
+
+def play_shape(play: Play | Played, bonus: int, drew: Sequence[Tile] | None) -> Shape:
+    """A play; `drew` is None for whoever may not see it."""
+    return {
+        "points": play.points,
+        "lines": lines_shape(play.lines),
+        "bonus": bonus,
+        "drew": None if drew is None else names(drew),
+    }
+
+
+def placements_shape(placements: Iterable[Placement]) -> list[Shape]:
+    """Placements, in reading order."""
+    return [
+        {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)} for cell, tile in placements
+    ]
+
+
+def lines_shape(lines: Iterable[Line]) -> list[Shape]:
+    """Lines, each with its cells from left to right or from top to bottom."""
+    return [
+        {
+            "cells": [{"x": x, "y": y} for x, y in map(xy, line.cells)],
+            "points": line.points,
+            "qwirkle": line.qwirkle,
+        }
+        for line in lines
+    ]
+
+
+def score_shape(table: Table, log: Iterable[Logged], after: int, limit: int) -> Shape:
+    """The score sheet: the standing, and a page of the turns after a number, with their lines."""
+    game = table.game
+    finished = game.phase == "finished"
+    moves = [event for each in log if isinstance(event := each.entry.event, Move)]
+    last = after + limit
+    return {
+        "final": finished,
+        "winners": list(game.winners) if finished else None,
+        "players": [
+            {"seat": seat, "name": player.name, "score": player.score, "bonus": player.bonus}
+            for seat, player in game.seated.items()
+        ],
+        "turns": [_scored(n, move) for n, move in enumerate(moves[after:last], after + 1)],
+        "next": last if last < len(moves) else None,
+    }
+
+
+def _scored(number: int, move: Move) -> Shape:
+    turn = {"number": number, "seat": move.seat, "type": type(move).__name__.lower()}
+    if not isinstance(move, Played):
+        return turn | {"points": 0, "bonus": 0, "lines": []}
+    return turn | {"points": move.points, "bonus": move.bonus, "lines": lines_shape(move.lines)}
+
+
+def event_shape(entry: Entry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Shape:
+    """An event as this viewer is shown it: what was drawn is its owner's alone."""
+    event = entry.event
+    seat = None if isinstance(event, Created | Dealt) else event.seat
+    own = viewer.seat is not None and viewer.seat == seat
+    shape: Shape = {
+        "id": id_,
+        "n": event.n,
+        "type": type(event).__name__.lower(),
+        "seat": seat,
+        "at": moment(entry.at_ms),
+        "timeout": event.timeout if isinstance(event, ByPlayer) else False,
+        "name": None,
+        "length": None,
+        "bids": None,
+        "placements": None,
+        "points": None,
+        "lines": None,
+        "bonus": None,
+        "count": None,
+        "drew": None,
+        "end": None,
+        "winners": None,
+    }
+    match event:
+        case Joined():
+            shape["name"] = event.player.name
+        case Dealt():
+            if auto_bid:
+                bids = enumerate(map(longest_line, event.hands))
+                shape["bids"] = [{"seat": bidder, "length": length} for bidder, length in bids]
+            if viewer.seat is not None:
+                shape["drew"] = names(event.hands[viewer.seat])
+        case Bid():
+            shape["length"] = event.length
+        case Played():
+            shape["placements"] = placements_shape(event.placements)
+            shape |= {"points": event.points, "bonus": event.bonus}
+            shape |= {"lines": lines_shape(event.lines), "count": len(event.drew)}
+            shape["drew"] = names(event.drew) if own else None
+        case Exchanged():
+            shape["count"] = len(event.returned)
+            shape["drew"] = names(event.drew) if own else None
+    if isinstance(event, Played | Passed | Resigned) and event.end:
+        shape |= {"end": event.end, "winners": list(event.winners)}
+    return shape
+
+
+def unseen_shape(game: Game, viewer: Viewer) -> Shape:
+    """How many tiles of each kind the viewer does not see: in the bag, in hands, removed."""
+    counts: Counter[Tile] = Counter(game.bag)
+    if game.phase == "waiting":
+        hands = game.position.hands if game.position else ()
+        counts.update(tile for hand in hands for tile in hand)
+        counts.update(() if game.positioned else WHOLE_BAG)
+    counts.update(game.removed)
+    for seat, player in game.seated.items():
+        if seat != viewer.seat:
+            counts.update(player.hand)
+    return {
+        "total": counts.total(),
+        "tiles": {NAMES[tile]: counts[tile] for tile in TILES},
+    }
+
+
+def names(tiles: Iterable[Tile]) -> list[str]:
+    """Tiles by name."""
+    return [NAMES[tile] for tile in tiles]

@@ -1,0 +1,1 @@
+"""The operations of the interface, one module for each group."""

@@ -1,0 +1,125 @@
+"""The contract and what people read about it: `/openapi.yaml`, `/openapi.json` and `/docs`.
+
+Everything is served from installed files, so the pages work without any other network.
+"""
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import orjson
+from flask import Blueprint, Response, abort, render_template
+from markupsafe import Markup, escape
+
+from service.api.static_files import Document, answer_document
+
+reference = Blueprint("reference", __name__, template_folder="../web/docs")
+
+_PROBLEMS = b"\nx-problems:\n"
+_SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
+_OUR_OWN = ("start.js", "look.css", "icon.svg")
+# No inline script and no foreign host; Swagger UI draws its icons from data addresses.
+_CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+@reference.get("/openapi.yaml")
+def contract_as_yaml() -> Response:
+    """This contract as YAML."""
+    return answer_document(_yaml_document())
+
+
+@reference.get("/openapi.json")
+def contract_as_json() -> Response:
+    """This contract as JSON."""
+    return answer_document(_json_document())
+
+
+@reference.get("/docs")
+def read_reference() -> Response:
+    """The reference page."""
+    return _page("reference.html")
+
+
+@reference.get("/docs/problems")
+def read_problems() -> Response:
+    """The list of problems."""
+    return _page("problems.html", problems=stated_problems(), marked=_marked)
+
+
+@reference.get("/docs/assets/<name>")
+def asset(name: str) -> Response:
+    """A script, a style sheet or an icon of the pages."""
+    if name not in _SWAGGER_UI + _OUR_OWN:
+        abort(404)
+    return answer_document(_asset_document(name))
+
+
+@cache
+def contract() -> dict[str, Any]:
+    """The whole of `openapi.yaml`, read once. To be read only."""
+    return _loaded(_yaml_document().content)
+
+
+@cache
+def stated_problems() -> dict[str, Any]:
+    """Every problem of the contract. To be read only.
+
+    They stand last in the file, so that a first refusal need not wait for all of it.
+    """
+    _, heading, problems = _yaml_document().content.partition(_PROBLEMS)
+    found: dict[str, Any] = _loaded(heading + problems)["x-problems"]
+    return found
+
+
+def _loaded(text: bytes) -> dict[str, Any]:
+    import yaml  # noqa: PLC0415  # loaded late: most workers never need it
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times as fast
+    return dict(yaml.load(text, loader))  # noqa: S506  # both are safe loaders
+
+
+@cache
+def _yaml_document() -> Document:
+    return Document.of(_contract_file().read_bytes(), "text/yaml; charset=utf-8")
+
+
+@cache
+def _json_document() -> Document:
+    return Document.of(orjson.dumps(contract()), "application/json")
+
+
+@cache
+def _asset_document(name: str) -> Document:
+    if name in _SWAGGER_UI:
+        file = files("flask_swagger_ui") / "dist" / name
+    else:
+        file = files("service") / "web" / "docs" / name
+    return Document.named(name, file.read_bytes())
+
+
+def _contract_file() -> Traversable:
+    """Beside the package's modules once installed, at the root in the source tree."""
+    installed = files("service") / "openapi.yaml"
+    return installed if installed.is_file() else Path(__file__).parents[2] / "openapi.yaml"
+
+
+def _page(template: str, **values: Any) -> Response:
+    page = Response(render_template(template, **values), content_type="text/html; charset=utf-8")
+    page.headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
+    page.headers["Referrer-Policy"] = "no-referrer"
+    page.headers["Cache-Control"] = "no-cache"
+    return page
+
+
+def _marked(text: str) -> Markup:
+    """The text with what stands between backticks as code."""
+    parts = escape(text).split("`")
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if odd % 2 else part
+        for odd, part in enumerate(parts)
+    )

@@ -1,0 +1,75 @@
+"""What one seat may see of a game: all that a bot ever learns."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from service.rules.actions import may_exchange, opening_length
+from service.rules.board import Board
+from service.rules.lines import longest_line
+from service.rules.state import Game
+from service.rules.tiles import TILES, Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A position as it looks from ``seat``.
+
+    ``unseen`` counts, kind by kind, the tiles of the game that are neither on the table nor
+    in the own hand. ``held`` has the number of tiles on each seat, ``scores`` their points,
+    ``active`` the seats still in the game, ``passed`` those that have had to pass since
+    the last placement. ``opening`` is the length of the line with which this seat must
+    open now, or None; ``may_exchange`` the most tiles that it could exchange in its turn.
+    """
+
+    seat: int
+    mover: int
+    turn: int
+    hand: tuple[Tile, ...]
+    board: Board
+    unseen: tuple[int, ...]
+    bag: int
+    held: tuple[int, ...]
+    scores: tuple[int, ...]
+    active: tuple[int, ...]
+    passed: tuple[int, ...]
+    opening: int | None
+    may_exchange: int
+
+    @property
+    def after(self) -> tuple[int, ...]:
+        """The other active seats in the order in which they move after this one."""
+        later = tuple(seat for seat in self.active if seat > self.seat)
+        return later + tuple(seat for seat in self.active if seat < self.seat)
+
+
+def sight_of(game: Game, seat: int) -> Sight:
+    """What this seat sees of a game in play."""
+    most = may_exchange(game, seat)
+    mover = game.mover
+    if mover is None:
+        raise AssertionError("while a game is played somebody is in turn")
+    hand = tuple(sorted(game.player(seat).hand))
+    hidden = Counter(game.bag + game.removed)
+    for other, player in game.seated.items():
+        hidden.update(player.hand if other != seat else ())
+    seated = game.seated.values()
+    return Sight(
+        seat=seat,
+        mover=mover,
+        turn=game.turn,
+        hand=hand,
+        board=game.board,
+        unseen=tuple(hidden[tile] for tile in TILES),
+        bag=len(game.bag),
+        held=tuple(len(player.hand) for player in seated),
+        scores=tuple(player.score for player in seated),
+        active=tuple(game.active),
+        passed=tuple(seat for seat, player in game.active.items() if player.passed),
+        opening=opening_length(game, seat),
+        may_exchange=most,
+    )
+
+
+def bid_of(hand: tuple[Tile, ...]) -> int:
+    """The bid of every bot: the length of the longest line in the hand, exactly."""
+    return longest_line(hand)

@@ -1,0 +1,1 @@
+"""Games as the application sees them: load, apply a rule, commit."""

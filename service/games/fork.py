@@ -1,0 +1,111 @@
+"""A fork: a new game in the state that another one had after one of its events."""
+
+from dataclasses import replace
+
+from service.games.metrics import tally
+from service.games.schedule import duty_of
+from service.games.service import Done, Games, RetryId
+from service.games.session import Entry, Particulars, pack_entry, pack_table, replayed
+from service.rules.events import Created, Entrant, Event, Joined
+from service.rules.pauses import Pause, no_pause, paced
+from service.rules.record.write import age_ranks, sat_down
+from service.rules.reducer import fold, mixes
+from service.rules.shuffle import SEED_BYTES
+from service.rules.state import Game
+from service.store.base import NONCE_BYTES, Fork, LoggedEvent
+
+
+def forkable(entries: list[Entry], pause: Pause = no_pause) -> bool:
+    """Whether nothing is secret in the game so far.
+
+    Its creator gave the seed; or every tile, and the seed, which is secret, has not mixed the
+    bag since. From then on nobody knows the order of the bag, nor what was returned to it.
+    """
+    created = entries[0].event
+    if not isinstance(created, Created):
+        return False
+    if created.seeded:
+        return True
+    complete = created.setup is not None and created.setup.complete
+    return complete and not _mixed([entry.event for entry in entries], pause)
+
+
+def _mixed(events: list[Event], pause: Pause) -> bool:
+    """Whether any of the events mixed the bag."""
+    game: Game | None = None
+    for event in paced(events, pause):
+        if game is not None and mixes(game, event):
+            return True
+        game = fold(game, event)
+    return False
+
+
+def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str) -> Done:
+    """Commit a game of its own that begins with these entries; VersionConflict if ``id_`` is taken.
+
+    They keep their numbers, and all get the time of the fork. Reports go to no webhook. A seed
+    that was not given is replaced: the end of the fork would reveal that of a game that goes on.
+    """
+    now = games.clock()
+    unaged = _without_ages(entries, games.pause)
+    copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
+    first = _with_own_seed(copied[0], games)
+    particulars = games.unlike_any(replace(first.particulars or Particulars(), webhook_url=None))
+    copied[0] = replace(first, particulars=particulars)
+    return begin(games, copied, retry, id_=id_)
+
+
+def begin(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str) -> Done:
+    """Commit a new game with all of these entries at once; VersionConflict if ``id_`` is taken."""
+    table = replayed(id_, entries, pause=games.pause)
+    log = tuple(
+        LoggedEvent(entry.event.n, games.entropy(NONCE_BYTES), pack_entry(entry))
+        for entry in paced(entries, games.pause)
+    )
+    duty = duty_of(None, table, games.clock(), log[-1].nonce)
+    if games.agenda and duty:
+        # Before the commit: a look in vain is harmless, a look forgotten is not.
+        games.agenda.note(duty)
+    games.store.fork(
+        Fork(
+            id_,
+            pack_table(table),
+            log,
+            games.expires_ms(table) - table.updated_ms,
+            table.updated_ms,
+            retry.key if retry else None,
+            retry.fingerprint if retry else None,
+        )
+    )
+    tally(None, table, entries[0].event)
+    games.note_expiry(table)
+    return Done(table, log[-1].nonce, entries[-1])
+
+
+def _with_own_seed(first: Entry, games: Games) -> Entry:
+    """The creation with a fresh seed unless it was given; nothing copied depends on it."""
+    created = first.event
+    if not isinstance(created, Created) or created.seeded:
+        return first
+    return replace(first, event=replace(created, seed=games.entropy(SEED_BYTES)))
+
+
+def _without_ages(entries: list[Entry], pause: Pause) -> list[Entry]:
+    """The entries with the ranks of the record in place of ages, so none before the start.
+
+    A host could else fork a table that still waits again and again, sit down beside its players
+    with one age after another, and find theirs out. They have not asked to sit there.
+    """
+    ranks = age_ranks(entry.event for entry in paced(entries, pause))
+
+    def ranked(event: Event) -> tuple[Entrant, ...]:
+        return tuple(replace(who, age=ranks.get(at)) for at, who in sat_down(event).items())
+
+    return [
+        replace(entry, event=replace(event, players=ranked(event)))
+        if isinstance(event := entry.event, Created)
+        else replace(entry, event=replace(event, player=ranked(event)[0]))
+        if isinstance(event, Joined)
+        else entry
+        for entry in paced(entries, pause)
+    ]

@@ -1,0 +1,1 @@
+"""What the open event streams of a process share."""

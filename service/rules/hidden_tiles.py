@@ -1,0 +1,98 @@
+"""Deals that nobody outside can tell from the true one.
+
+Of a game that is still going on the public knows how many tiles each hand and the bag hold,
+but not which. Any way of handing the unseen tiles out that agrees with what was done is as
+good as another: what all of them forbid cannot have happened.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from service.rules.board import Board, Placement
+from service.rules.errors import Malformed
+from service.rules.setup import Setup
+from service.rules.state import Game
+from service.rules.tiles import BIT, COLOURS, COPIES, HAND_SIZE, SHAPES, WHOLE_BAG, Kinds, Tile
+
+
+def set_up(
+    board: tuple[Placement, ...],
+    hand_counts: Sequence[int],
+    bag_count: int,
+    scores: tuple[int, ...] | None,
+    turn: int | None,
+) -> tuple[Setup, tuple[Tile, ...]]:
+    """A set-up with so many unseen tiles in hands and bag, and the tiles left over.
+
+    Tiles that fit somewhere come first, so that somebody has something to do if anybody can.
+    """
+    fitting = _fitting(Board(board))
+    unseen = (Counter(WHOLE_BAG) - Counter(tile for _, tile in board)).elements()
+    tiles = tuple(sorted(unseen, key=lambda tile: (not fitting & BIT[tile], tile)))
+    for count in (*hand_counts, bag_count):
+        if type(count) is not int or count < 0:
+            raise Malformed(f"{count!r:.20} is no number of tiles")
+    if sum(hand_counts) + bag_count > len(tiles):
+        raise Malformed("there are not as many tiles as the hands and the bag are said to hold")
+    hands = []
+    for count in hand_counts:
+        hands.append(tiles[:count])
+        tiles = tiles[count:]
+    return Setup(board, tuple(hands), tiles[:bag_count], scores, turn), tiles[bag_count:]
+
+
+def holding(game: Game, seat: int, wanted: Iterable[Tile]) -> Game:
+    """The game with its unseen tiles handed out so that this seat holds the wanted ones.
+
+    If there is no such way the game stays as it is, and the rules will say what is missing.
+    """
+    player = game.active.get(seat)
+    asked = Counter(wanted)
+    unseen = Counter((*game.bag, *game.removed))
+    for other in game.seated.values():
+        unseen.update(other.hand)
+    if player is None or asked.total() > len(player.hand) or not asked <= unseen:
+        return game
+    rest = tuple((unseen - asked).elements())
+    more = len(player.hand) - asked.total()
+    hands = {seat: tuple(sorted((*asked.elements(), *rest[:more])))}
+    rest = rest[more:]
+    for at, other in game.seated.items():
+        if at != seat:
+            hands[at] = rest[: len(other.hand)]
+            rest = rest[len(other.hand) :]
+    players = tuple(
+        player and replace(player, hand=hands[at]) for at, player in enumerate(game.players)
+    )
+    bag = len(game.bag)
+    return replace(game, players=players, bag=rest[:bag], removed=rest[bag:])
+
+
+def with_longest_line(length: int, size: int) -> tuple[Tile, ...]:
+    """A hand of this size whose longest line has this length, if there is one."""
+    if length == 1:
+        # Copies never lengthen a line, and two tiles unlike in both make none.
+        tiles: Sequence[Tile] = (0, len(SHAPES) + 1)
+    else:
+        tiles = range(min(length, len(COLOURS)))
+    return (tuple(tiles) * COPIES)[: min(size, HAND_SIZE)]
+
+
+def without_play(game: Game, seat: int) -> tuple[Tile, ...]:
+    """As many tiles as this seat holds, of those unseen that fit nowhere, if there are so many."""
+    fitting = _fitting(game.board)
+    unseen = [*game.bag, *game.removed]
+    for player in game.seated.values():
+        unseen += player.hand
+    held = game.active.get(seat)
+    idle = [tile for tile in unseen if not fitting & BIT[tile]]
+    return tuple(idle[: len(held.hand) if held else 0])
+
+
+def _fitting(board: Board) -> Kinds:
+    """The kinds that some open cell takes."""
+    kinds = 0
+    for fit, _, _ in board.spots.values():
+        kinds |= fit
+    return kinds

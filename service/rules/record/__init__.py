@@ -1,0 +1,1 @@
+"""The replayable document of a game: write, read, replay, verify."""

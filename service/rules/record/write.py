@@ -1,0 +1,205 @@
+"""A record: a small versioned document from which anybody can replay a whole game.
+
+It holds the seed, who sat where, every action and what came of it, but of the ages only
+their order and no times. Hands, draws and seed are in it once the game is finished; before
+that they are null, and the record tells only what everybody saw. ``replaying`` reads it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from service.rules.board import Placement
+from service.rules.cells import column_of, row_of
+from service.rules.events import (
+    Bid,
+    ByPlayer,
+    Created,
+    Dealt,
+    Entrant,
+    Event,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
+from service.rules.pauses import Pause, no_pause, paced
+from service.rules.reducer import replay
+from service.rules.setup import lay_out
+from service.rules.shuffle import commitment
+from service.rules.state import Game
+from service.rules.tiles import NAMES, Tile
+
+RECORD_VERSION = 1
+
+Document = dict[str, Any]
+
+# Where somebody sat down: the number of the event, and the seat.
+Chair = tuple[int, int]
+
+
+def record_of(
+    events: Sequence[Event], game: Game | None = None, pause: Pause = no_pause
+) -> Document:
+    """The record of a game's events so far; secrets are in it only if they end the game.
+
+    ``game``, the state after them, spares a replay where it is known. ``pause`` is called now
+    and then, so that a long record does not hold others up.
+    """
+    game = game or replay(events)
+    revealed = game.phase == "finished"
+    ranks = age_ranks(events)
+    document: Document = {
+        "record_version": RECORD_VERSION,
+        "edition": game.edition,
+        "seats": len(game.players),
+        "auto_bid": game.auto_bid,
+        "seeded": game.seeded,
+        "commitment": None if game.phase == "waiting" else commitment(game.seed),
+        "seed": game.seed.hex() if revealed else None,
+        "events": [
+            event_document(event, ranks, revealed=revealed) for event in paced(events, pause)
+        ],
+        **totals_of(game),
+    }
+    return document | {"digest": digest_of(document)}
+
+
+def totals_of(game: Game) -> Document:
+    """What a record sums up after its events: bids and scores by seat, and how it ended."""
+    return {
+        "bids": [player and player.bid for player in game.players],
+        "scores": [player and player.score for player in game.players],
+        "end": game.end,
+        "winners": list(game.winners) if game.end else None,
+    }
+
+
+def digest_of(document: Document) -> str:
+    """The SHA-256 of everything else in a record, written as RFC 8785 says.
+
+    A record holds no fractions, and the names of its members are ASCII: so it is enough to
+    sort the members, to leave out blanks, and to escape nothing that need not be.
+    """
+    rest = {member: value for member, value in document.items() if member != "digest"}
+    written = json.dumps(rest, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return "sha256:" + sha256(written.encode(errors="surrogatepass")).hexdigest()
+
+
+def age_ranks(events: Iterable[Event]) -> dict[Chair, int]:
+    """The ranks of the known ages: 0 for the youngest, the same for equal ages.
+
+    Only those who were seated when the game started have one. If ranks counted who comes
+    and goes before, anybody could find a player's age by joining with one guess after another.
+    """
+    seated = _seated_at_the_start(events)
+    ages = {chair: who.age for chair, who in seated.items() if who.age is not None}
+    in_order = sorted(set(ages.values()))
+    return {chair: in_order.index(age) for chair, age in ages.items()}
+
+
+def sat_down(event: Event) -> dict[Chair, Entrant]:
+    """Who takes a seat with this event."""
+    match event:
+        case Created():
+            return {(event.n, seat): who for seat, who in enumerate(event.players)}
+        case Joined():
+            return {(event.n, event.seat): event.player}
+    return {}
+
+
+def _seated_at_the_start(events: Iterable[Event]) -> dict[Chair, Entrant]:
+    """Those who begin the game; nobody while it is waiting.
+
+    It starts with the deal, or, from a set-up, when its last seat is taken.
+    """
+    seated: dict[Chair, Entrant] = {}
+    enough: int | None = None
+    for event in events:
+        if isinstance(event, Dealt):
+            return seated
+        if isinstance(event, Created) and event.setup is not None:
+            enough = event.seats
+        if isinstance(event, Resigned):
+            seated = {chair: who for chair, who in seated.items() if chair[1] != event.seat}
+        seated |= sat_down(event)
+        if len(seated) == enough:
+            return seated
+    return {}
+
+
+def event_document(  # noqa: PLR0911  # one return for each type of event
+    event: Event, ranks: Mapping[Chair, int | None], *, revealed: bool
+) -> Document:
+    """The entry of an event; without ``revealed`` only what everybody saw."""
+
+    def names(tiles: Iterable[Tile]) -> list[str] | None:
+        return [NAMES[tile] for tile in tiles] if revealed else None
+
+    head = _head(event)
+    entrants = [_entrant_document(who, ranks.get(chair)) for chair, who in sat_down(event).items()]
+    match event:
+        case Created():
+            return head | {
+                "players": entrants,
+                "setup": _setup_document(event, revealed=revealed),
+            }
+        case Joined():
+            return head | entrants[0]
+        case Dealt():
+            return head | {"hands": [names(hand) for hand in event.hands]}
+        case Bid():
+            return head | {"length": event.length}
+        case Played():
+            placements = [placement_document(placement) for placement in event.placements]
+            outcome = {"points": event.points, "bonus": event.bonus, "drew": names(event.drew)}
+            return head | {"placements": placements} | outcome | _ending(event)
+        case Exchanged():
+            returned, drew = names(event.returned), names(event.drew)
+            return head | {"count": len(event.returned), "returned": returned, "drew": drew}
+        case _:
+            return head | _ending(event)
+
+
+def _head(event: Event) -> Document:
+    """What the entries of all events have."""
+    head: Document = {"n": event.n, "type": type(event).__name__.lower()}
+    head["seat"] = None if isinstance(event, Created | Dealt) else event.seat
+    return head | ({"timeout": event.timeout} if isinstance(event, ByPlayer) else {})
+
+
+def _entrant_document(who: Entrant, rank: int | None) -> Document:
+    return {"name": who.name, "age_rank": rank, "bot": who.bot}
+
+
+def _ending(event: Played | Passed | Resigned) -> Document:
+    return {"end": event.end, "winners": list(event.winners) if event.end else None}
+
+
+def placement_document(placement: Placement) -> Document:
+    """A placement with its tile by name and its cell by column and row."""
+    cell, tile = placement
+    return {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)}
+
+
+def _setup_document(created: Created, *, revealed: bool) -> Document | None:
+    setup = created.setup
+    if setup is None:
+        return None
+    position = lay_out(setup, created.seats, created.seed)
+    hands = bag = None
+    if revealed and setup.hands is not None:
+        hands = [hand and [NAMES[tile] for tile in hand] for hand in setup.hands]
+    if revealed and setup.bag is not None:
+        bag = [NAMES[tile] for tile in setup.bag]
+    return {
+        "board": [placement_document(placement) for placement in setup.board],
+        "hands": hands,
+        "bag": bag,
+        "hand_counts": [len(hand) for hand in position.hands],
+        "bag_count": len(position.bag),
+        "scores": setup.scores and list(setup.scores),
+        "turn": setup.turn,
+    }

@@ -1,0 +1,273 @@
+"""What each event does to a game. Folding the events of a game gives its state."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from service.rules.editions import edition_named, opener
+from service.rules.events import (
+    Bid,
+    ByPlayer,
+    Created,
+    Dealt,
+    Entrant,
+    Event,
+    Exchanged,
+    Joined,
+    Passed,
+    Played,
+    Resigned,
+)
+from service.rules.lines import longest_line
+from service.rules.setup import lay_out
+from service.rules.shuffle import mix
+from service.rules.state import End, Game, Player
+from service.rules.tiles import HAND_SIZE, WHOLE_BAG, kinds_of, without
+
+
+def replay(events: Iterable[Event]) -> Game:
+    """The state after these events, the first of which is the creation."""
+    game: Game | None = None
+    for event in events:
+        game = fold(game, event)
+    if game is None:
+        raise ValueError("a game has at least one event, its creation")
+    return game
+
+
+def fold(game: Game | None, event: Event) -> Game:
+    """The state after an event that the actions have allowed."""
+    if isinstance(event, Created):
+        return _created(event)
+    if game is None:
+        raise ValueError("the first event of a game is its creation")
+    if isinstance(event, ByPlayer):
+        game = _with_timeouts(game, event)
+    after = _FOLDS[type(event)](game, event)
+    return after if after.version == event.n else replace(after, version=event.n)
+
+
+def mixes(game: Game, event: Event) -> bool:
+    """Whether the event, coming after this state, mixes the bag, as only the seed decides."""
+    match event:
+        case Dealt() | Exchanged():
+            return True
+        case Resigned():
+            return game.phase != "waiting" and bool(game.bag)
+    return False
+
+
+def _with_timeouts(game: Game, event: ByPlayer) -> Game:
+    """Timeouts count in a row: whatever the player does in time ends the row."""
+    player = game.player(event.seat)
+    timeouts = player.timeouts + 1 if event.timeout else 0
+    if timeouts == player.timeouts:
+        return game
+    return _with_player(game, event.seat, replace(player, timeouts=timeouts))
+
+
+def _created(event: Created) -> Game:
+    players = [_player(entrant) for entrant in event.players]
+    seats = (*players, *[None] * (event.seats - len(players)))
+    game = Game(event.edition, seats, event.seed, event.seeded, event.auto_bid)
+    if event.setup is None:
+        return game
+    position = lay_out(event.setup, event.seats, event.seed)
+    turns = (0,) * len(position.board)
+    game = replace(game, position=position, positioned=True, board=position.board, laid=turns)
+    return _start_if_seated(replace(game, bag=position.bag))
+
+
+def _joined(game: Game, event: Joined) -> Game:
+    return _start_if_seated(_with_player(game, event.seat, _player(event.player)))
+
+
+def _player(entrant: Entrant) -> Player:
+    return Player(entrant.name, entrant.age, bot=entrant.bot)
+
+
+def _start_if_seated(game: Game) -> Game:
+    """A set-up game starts as soon as its seats are taken: at the bids, or at ``turn``'s move."""
+    position = game.position
+    if position is None or game.open_seats:
+        return game
+    hands = zip(game.seated.values(), position.hands, position.scores, strict=True)
+    players = tuple(replace(player, hand=hand, score=score) for player, hand, score in hands)
+    game = replace(game, position=None, players=players)
+    if len(position.board):
+        return replace(game, phase="playing", turn=1, mover=position.turn)
+    return _call_for_bids(game)
+
+
+def _dealt(game: Game, event: Dealt) -> Game:
+    bag = mix(WHOLE_BAG, game.seed, event.n)
+    dealt = HAND_SIZE * len(game.players)
+    players = tuple(
+        replace(player, hand=tuple(sorted(bag[first : first + HAND_SIZE])))
+        for first, player in zip(range(0, dealt, HAND_SIZE), game.seated.values(), strict=True)
+    )
+    return _call_for_bids(replace(game, players=players, bag=bag[dealt:]))
+
+
+def _call_for_bids(game: Game) -> Game:
+    game = replace(game, phase="bidding")
+    if not game.auto_bid:
+        return game
+    players = tuple(
+        replace(player, bid=longest_line(player.hand)) for player in game.seated.values()
+    )
+    return _open_if_all_bid(replace(game, players=players))
+
+
+def _bid(game: Game, event: Bid) -> Game:
+    player = replace(game.player(event.seat), bid=event.length)
+    return _open_if_all_bid(_with_player(game, event.seat, player))
+
+
+def _open_if_all_bid(game: Game) -> Game:
+    """The highest bid of those still in the game opens."""
+    active = game.active
+    bids = {seat: player.bid for seat, player in active.items() if player.bid is not None}
+    if len(bids) < len(active):
+        return game
+    ages = {seat: player.age for seat, player in active.items()}
+    first = opener(edition_named(game.edition), bids, ages)
+    return replace(game, phase="playing", turn=1, mover=first, opening=True)
+
+
+def _played(game: Game, event: Played) -> Game:
+    """The tiles lie, the points count, the hand is refilled while the bag lasts."""
+    player = game.player(event.seat)
+    count = len(event.placements)
+    hand = without(player.hand, [tile for _, tile in event.placements])
+    drawn, bag = game.bag[:count], game.bag[count:]
+    # Each new state in one go, and written out: a play is what happens most.
+    player = Player(
+        player.name,
+        player.age,
+        tuple(sorted(hand + drawn)),
+        player.score + event.points + event.bonus,
+        player.bonus + event.bonus,
+        player.bid,
+        player.resigned,
+        False,
+        player.timeouts,
+        player.bot,
+    )
+    after = Game(
+        game.edition,
+        tuple(
+            player if seat == event.seat else _no_longer_passed(other)
+            for seat, other in enumerate(game.players)
+        ),
+        game.seed,
+        game.seeded,
+        game.auto_bid,
+        game.position,
+        game.positioned,
+        game.phase,
+        event.n,
+        game.board.with_tiles(event.placements),
+        game.laid + (game.turn,) * count,
+        bag,
+        game.removed,
+        game.turn + 1,
+        game.next_active(event.seat),
+    )
+    if not player.hand:
+        return _finish(replace(after, turn=game.turn), "hand_empty")
+    if not _takes_any(after, player):
+        return _finish(replace(after, turn=game.turn), "blocked")
+    return _supplied(after)
+
+
+def _no_longer_passed(player: Player | None) -> Player | None:
+    return replace(player, passed=False) if player and player.passed else player
+
+
+def _takes_any(game: Game, player: Player) -> bool:
+    """Whether any tile off the table fits; nearly always one of this player's does."""
+    return game.board.takes_any(kinds_of(player.hand)) or game.board.takes_any(game.off_the_table)
+
+
+def _exchanged(game: Game, event: Exchanged) -> Game:
+    """Draw first, return after: nobody can draw a tile just returned."""
+    player = game.player(event.seat)
+    count = len(event.returned)
+    drawn, bag = game.bag[:count], game.bag[count:]
+    hand = tuple(sorted(without(player.hand, event.returned) + drawn))
+    bag = mix(bag + event.returned, game.seed, event.n)
+    game = replace(_with_player(game, event.seat, replace(player, hand=hand)), bag=bag)
+    return _next_turn(game, event.seat)
+
+
+def _passed(game: Game, event: Passed) -> Game:
+    player = replace(game.player(event.seat), passed=True)
+    game = _with_player(game, event.seat, player)
+    return _finish_if_all_passed(game) or _next_turn(game, event.seat)
+
+
+def _resigned(game: Game, event: Resigned) -> Game:
+    """While waiting the seat opens again; later the hand goes into the bag, or out of the game."""
+    if game.phase == "waiting":
+        return _with_player(game, event.seat, None)
+    leaver = game.player(event.seat)
+    game = _with_player(game, event.seat, replace(leaver, hand=(), resigned=True))
+    if game.bag:
+        game = replace(game, bag=mix(game.bag + leaver.hand, game.seed, event.n))
+    else:
+        game = replace(game, removed=game.removed + leaver.hand)
+    if len(game.active) == 1:
+        return _finish(game, "last_player")
+    if game.phase == "bidding":
+        return _open_if_all_bid(game)
+    if game.opening and game.mover == event.seat:
+        return _open_if_all_bid(game)
+    finished = _finish_if_all_passed(game)
+    if finished or game.mover != event.seat:
+        return finished or game
+    return replace(game, mover=game.next_active(event.seat))
+
+
+def _next_turn(game: Game, seat: int) -> Game:
+    return _supplied(replace(game, turn=game.turn + 1, mover=game.next_active(seat)))
+
+
+def _supplied(game: Game) -> Game:
+    """The game itself, whose player in turn never lacks tiles."""
+    hand = () if game.mover is None else game.player(game.mover).hand
+    if not hand or (game.bag and len(hand) < HAND_SIZE):
+        raise AssertionError("a player in turn holds six tiles, or what an empty bag has left")
+    return game
+
+
+def _finish_if_all_passed(game: Game) -> Game | None:
+    """When every active player has had to pass since the last placement nobody can ever place."""
+    if all(player.passed for player in game.active.values()):
+        return _finish(game, "all_passed")
+    return None
+
+
+def _finish(game: Game, end: End) -> Game:
+    """Most points of those still in the game win; equal points share the victory."""
+    active = game.active
+    most = max(player.score for player in active.values())
+    winners = tuple(seat for seat, player in active.items() if player.score == most)
+    return replace(game, phase="finished", mover=None, end=end, winners=winners)
+
+
+def _with_player(game: Game, seat: int, player: Player | None) -> Game:
+    players = tuple(player if at == seat else other for at, other in enumerate(game.players))
+    return replace(game, players=players)
+
+
+# Each function takes the one type of event that it stands beside.
+_FOLDS: dict[type, Callable[[Game, Any], Game]] = {
+    Joined: _joined,
+    Dealt: _dealt,
+    Bid: _bid,
+    Played: _played,
+    Exchanged: _exchanged,
+    Passed: _passed,
+    Resigned: _resigned,
+}

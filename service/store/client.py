@@ -1,0 +1,64 @@
+"""From an address to a client with hard limits.
+
+The client never repeats a command by itself: whether that is safe is known only where the command
+is. Whoever sends through `service.store.executor` gets one repetition after a dropped connection.
+"""
+
+from typing import Any
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from service.store.cluster import ClusterPool
+from service.store.cluster_executor import ClusterLine
+from service.store.executor import Line
+from service.store.pool import StorePool
+from service.store.redis_url import Address, read_address
+from service.store.sentinel import SentinelPool, Sentinels
+
+
+def connect(url: str, *, timeout: float, connections: int, replicas: int = 0) -> redis.Redis:
+    """A client for one server, for the primary that Sentinels name, or for a Cluster.
+
+    Nothing is sent yet. ``timeout`` bounds a whole call, ``connections`` those to one server;
+    ``replicas`` have to confirm a commit before it counts. Raises ValueError, without any part
+    of a password, for an address that cannot be right.
+    """
+    address = read_address(url)
+    limits: dict[str, Any] = {
+        "timeout": timeout,
+        "connections": connections,
+        "replicas": replicas,
+        "socket_timeout": timeout,
+        "socket_connect_timeout": timeout,
+        # Nothing is repeated by the library: it cannot tell a read from a commit.
+        "retry": Retry(NoBackoff(), 0),
+        # Two round trips fewer for every connection made.
+        "driver_info": None,
+        "protocol": 2,
+    }
+    return redis.Redis(connection_pool=_pool(address, limits))
+
+
+def pool_of(client: redis.Redis) -> StorePool:
+    """The connections of a client that `connect` has made; TypeError for any other."""
+    pool = client.connection_pool
+    if not isinstance(pool, StorePool):
+        raise TypeError("the client must come from service.store.client")
+    return pool
+
+
+def line_to(client: redis.Redis) -> Line:
+    """What commands to the client's store are sent through."""
+    pool = pool_of(client)
+    return ClusterLine(pool) if isinstance(pool, ClusterPool) else Line(pool)
+
+
+def _pool(address: Address, limits: dict[str, Any]) -> StorePool:
+    if address.kind == "cluster":
+        return ClusterPool(address.hosts, **limits, **address.options)
+    if address.kind == "sentinel":
+        sentinels = Sentinels(address.hosts, address.service, address.sentinel, limits["timeout"])
+        return SentinelPool(sentinels, **limits, **address.options)
+    return StorePool(**limits, **address.options)

@@ -1,0 +1,48 @@
+"""The Lua files beside this one, ready to be called by their digest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script's text and the digest under which a server remembers it."""
+
+    source: bytes
+    digest: str
+
+
+_NAMES: dict[bytes | str, str] = {}
+
+
+def operation_of(command: Sequence[Any]) -> str:
+    """What a command is called in numbers and traces: itself, or the name of its script."""
+    return _NAMES[command[1]] if command[0] in {"EVALSHA", "EVAL"} else str(command[0])
+
+
+def script(name: str, *, after: str | None = None) -> Script:
+    """The script in the file `name`.lua, with the functions of `after`.lua before it."""
+    shebang, body = _text_of(name).split(b"\n", 1)
+    source = b"\n".join([shebang, *([_text_of(after)] if after else []), body])
+    digest = sha1(source, usedforsecurity=False).hexdigest()
+    _NAMES[source] = _NAMES[digest] = name
+    return Script(source, digest)
+
+
+def _text_of(name: str) -> bytes:
+    return files(__package__).joinpath(f"{name}.lua").read_bytes()
+
+
+ADMIT = script("count_in_windows")
+COMMIT = script("commit", after="idempotency")
+CONFIRM = script("rewrite_event")
+CONFIRM_RETRY = script("rewrite_idempotency")
+COUNT = script("rate_incr")
+DELETE = script("delete")
+FORK = script("fork")
+LOAD = script("load")
+REMEMBER = script("save_idempotency", after="idempotency")
+RENEW = script("rotate_token", after="idempotency")

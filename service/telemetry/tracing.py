@@ -1,0 +1,84 @@
+"""Traces for OpenTelemetry: a span for each request and for each round trip that it makes.
+
+Loaded only where traces are asked for. The exporter is set up by the usual `OTEL_*` variables.
+"""
+
+import os
+from collections.abc import Mapping
+from importlib.metadata import version
+from time import time_ns
+from typing import Final
+
+from opentelemetry import trace
+from opentelemetry.context import Context, attach, detach
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import SpanKind, Status, StatusCode
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from service.telemetry.redis_timing import tell_of_trips
+
+NAME: Final = "qwirkle"
+_FAILURE: Final = 500
+
+
+class RequestSpan:
+    """The span of one request, from `Tracing.begin` to `end`; trips in between are its children."""
+
+    __slots__ = ("_span", "_token")
+
+    def __init__(self, span: trace.Span) -> None:
+        self._span = span
+        self._token = attach(trace.set_span_in_context(span))
+
+    def end(self, name: str, status: int, attributes: Mapping[str, str | int | None]) -> None:
+        """Say what the request was, and close its span."""
+        self._span.update_name(name)
+        told = {key: value for key, value in attributes.items() if value is not None}
+        self._span.set_attributes({**told, "http.response.status_code": status})
+        if status >= _FAILURE:
+            self._span.set_status(Status(StatusCode.ERROR))
+        self._span.end()
+        detach(self._token)
+
+
+class Tracing:
+    """Makes spans and has them sent, in the background, to where the settings say."""
+
+    def __init__(self, endpoint: str | None) -> None:
+        """``endpoint`` is the base address of a collector; None leaves it to `OTEL_*`."""
+        where = f"{endpoint.rstrip('/')}/v1/traces" if endpoint else None
+        release = version("qwirkle-service")
+        provider = TracerProvider(resource=Resource.create(_about_us(release)))
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=where)))
+        self._tracer = provider.get_tracer(NAME, release)
+        self._carried = TraceContextTextMapPropagator()
+        tell_of_trips(self._trip)
+
+    def begin(self, method: str, traceparent: str | None, tracestate: str | None) -> RequestSpan:
+        """The span of a request that has just come, in the trace that its sender began, if any."""
+        carrier = {"traceparent": traceparent or "", "tracestate": tracestate or ""}
+        context: Context = self._carried.extract(carrier, Context())
+        return RequestSpan(self._tracer.start_span(method, context, SpanKind.SERVER))
+
+    def _trip(self, operation: str, seconds: float) -> None:
+        if not trace.get_current_span().is_recording():
+            return  # of no request's: the look of a stream, or one that is not sampled
+        now = time_ns()
+        attributes = {"db.system.name": "redis", "db.operation.name": operation}
+        span = self._tracer.start_span(
+            f"store {operation}",
+            kind=SpanKind.CLIENT,
+            attributes=attributes,
+            start_time=now - int(seconds * 1e9),
+        )
+        span.end(now)
+
+
+def _about_us(release: str) -> dict[str, str]:
+    named = os.environ.get("OTEL_SERVICE_NAME") or "service.name=" in os.environ.get(
+        "OTEL_RESOURCE_ATTRIBUTES", ""
+    )
+    return {SERVICE_VERSION: release} | ({} if named else {SERVICE_NAME: NAME})

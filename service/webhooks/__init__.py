@@ -1,0 +1,1 @@
+"""Messages to the back ends of games."""
