@@ -68,7 +68,7 @@ def main() -> int:
     games = parser.parse_args().games
     match = Match(BOTS, games, SEED)
     began = process_time()
-    outcomes = [play_game(match, number) for number in range(games)]
+    outcomes = [play_game(match, process_time, number) for number in range(games)]
     ours = process_time() - began
     began = process_time()
     floor = [bare_game(number) for number in range(games)]

@@ -27,13 +27,13 @@ from service.api.fields import (
     WholeNumberText,
 )
 from service.bots import BOTS
+from service.games.webhook_urls import LONGEST_URL
 from service.i18n import say
 from service.images.theme import THEMES
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import DEFAULT_EDITION, EDITIONS
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
-from service.webhooks.client import LONGEST_URL
 
 LEGAL_PLAYS_DEFAULT = 100
 LEGAL_PLAYS_MOST = 5000

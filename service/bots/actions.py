@@ -1,8 +1,10 @@
-"""What a bot may decide on in its turn."""
+"""What a bot may decide on in its turn, and how the rules carry it out."""
 
 from dataclasses import dataclass
 
+from service.rules.actions import Step, exchange, pass_turn, place
 from service.rules.board import Placement
+from service.rules.state import Game
 from service.rules.tiles import Tile
 
 
@@ -26,3 +28,14 @@ class Pass:
 
 
 Action = Place | Exchange | Pass
+
+
+def perform(game: Game, seat: int, action: Action) -> Step:
+    """The action as the rules carry it out."""
+    match action:
+        case Place(placements):
+            return place(game, seat, placements)
+        case Exchange(tiles):
+            return exchange(game, seat, tiles)
+        case Pass():
+            return pass_turn(game, seat)

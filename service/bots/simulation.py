@@ -4,23 +4,25 @@ The same deal is played as often as there are seats, and each time everybody mov
 on, so that no bot has the better seats or the better tiles.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from math import sqrt
 from multiprocessing import Pool
-from time import process_time
 from typing import Any
 
-from service.bots import BUDGET, Action, Exchange, Place, choose, sight_of
-from service.rules.actions import Step, create, deal, exchange, pass_turn, place
+from service.bots import BUDGET, choose, sight_of
+from service.bots.actions import perform
+from service.rules.actions import create, deal
 from service.rules.events import Entrant, Played
 from service.rules.record.write import record_of
 from service.rules.shuffle import seed_from
-from service.rules.state import End, Game
+from service.rules.state import End
 
 _Z95 = 1.96
 _CHUNK = 4
+
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +90,25 @@ class Summary:
     standings: tuple[Standing, ...]
 
 
-def play_match(match: Match, jobs: int = 1) -> Iterator[Outcome]:
-    """The outcomes of all games in the order of their numbers, as they are played."""
+def no_clock() -> float:
+    """For callers who do not want to know how long the bots think."""
+    return 0.0
+
+
+def play_match(match: Match, jobs: int = 1, clock: Clock = no_clock) -> Iterator[Outcome]:
+    """The outcomes of all games in the order of their numbers, as they are played.
+
+    ``clock`` measures, in seconds, how long the bots think.
+    """
+    play = partial(play_game, match, clock)
     if jobs == 1:
-        yield from map(partial(play_game, match), range(match.games))
+        yield from map(play, range(match.games))
         return
     with Pool(jobs) as pool:
-        yield from pool.imap(partial(play_game, match), range(match.games), _CHUNK)
+        yield from pool.imap(play, range(match.games), _CHUNK)
 
 
-def play_game(match: Match, number: int) -> Outcome:
+def play_game(match: Match, clock: Clock, number: int) -> Outcome:
     """The game of this number, from the deal to its end."""
     count = len(match.bots)
     round_, shift = divmod(number, count)
@@ -111,11 +122,11 @@ def play_game(match: Match, number: int) -> Outcome:
     while (seat := steps[-1].game.mover) is not None:
         game = steps[-1].game
         luck = f"{match.seed}/{number}/{game.version}".encode()
-        began = process_time()
+        began = clock()
         action = choose(bots[seat], sight_of(game, seat), luck, match.budget)
-        seconds[seat] += process_time() - began
+        seconds[seat] += clock() - began
         moves[seat] += 1
-        steps.append(carry_out(game, seat, action))
+        steps.append(perform(game, seat, action))
         event = steps[-1].event
         if isinstance(event, Played):
             qwirkles[seat] += sum(line.qwirkle for line in event.lines)
@@ -133,15 +144,6 @@ def play_game(match: Match, number: int) -> Outcome:
         seconds=tuple(seconds[seat] for seat in seats),
         record=record_of([step.event for step in steps]) if match.keep_records else None,
     )
-
-
-def carry_out(game: Game, seat: int, action: Action) -> Step:
-    """The action as the rules carry it out."""
-    if isinstance(action, Place):
-        return place(game, seat, action.placements)
-    if isinstance(action, Exchange):
-        return exchange(game, seat, action.tiles)
-    return pass_turn(game, seat)
 
 
 def summary_of(bots: tuple[str, ...], outcomes: Iterable[Outcome]) -> Summary:

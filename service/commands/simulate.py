@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from time import process_time
 from typing import TextIO
 
 from service.bots import BOTS, BUDGET
@@ -68,7 +69,9 @@ def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> li
             file = stack.enter_context(out.open("w", encoding="utf-8")) if out else None
         except OSError as error:
             raise CannotSimulate(f"cannot write {out}: {error.strerror}") from error
-        for outcome in _with_progress(play_match(match, jobs), match.games, sys.stderr):
+        for outcome in _with_progress(
+            play_match(match, jobs, process_time), match.games, sys.stderr
+        ):
             if file is not None:
                 file.write(json.dumps(outcome.record, separators=(",", ":")) + "\n")
             outcomes.append(outcome)

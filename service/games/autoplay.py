@@ -9,9 +9,10 @@ import logging
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.bots import BUDGET, Action, Exchange, Pass, Place, choose, sight_of
+from service.bots import BUDGET, choose, sight_of
+from service.bots.actions import perform
 from service.games.session import Table
-from service.rules.actions import Step, bid, exchange, pass_turn, place, resign
+from service.rules.actions import Step, bid, resign
 from service.rules.lines import longest_line
 from service.rules.pauses import Pause, no_pause
 from service.rules.state import Game
@@ -108,18 +109,8 @@ def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Ste
     luck = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
     sight = sight_of(game, seat)
     try:
-        return _as_step(game, seat, choose(player.bot or "", sight, luck, budget, pause))
+        return perform(game, seat, choose(player.bot or "", sight, luck, budget, pause))
     except Exception:
         # A game must go on whatever a bot does; the simplest one can hardly go wrong.
         log.exception("the bot %s failed in its turn", player.bot)
-        return _as_step(game, seat, choose(STAND_IN, sight, luck, budget, pause))
-
-
-def _as_step(game: Game, seat: int, action: Action) -> Step:
-    match action:
-        case Place(placements):
-            return place(game, seat, placements)
-        case Exchange(tiles):
-            return exchange(game, seat, tiles)
-        case Pass():
-            return pass_turn(game, seat)
+        return perform(game, seat, choose(STAND_IN, sight, luck, budget, pause))

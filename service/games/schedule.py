@@ -7,8 +7,8 @@ import orjson
 from service.games.autoplay import due_ms
 from service.games.session import Table
 from service.games.timestamps import moment
+from service.games.webhook_urls import host_of
 from service.store.due_queue import Duty, Message
-from service.webhooks.client import host_of
 
 
 def duty_of(before: Table | None, table: Table, now_ms: int, nonce: bytes) -> Duty | None:

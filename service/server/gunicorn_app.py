@@ -16,7 +16,7 @@ from gunicorn.app.base import BaseApplication
 from service.config import Settings
 from service.server.managed_process import GRACE
 from service.server.sockets import BACKLOG
-from service.server.subprocess import die_with_parent
+from service.store.child_process import die_with_parent
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from service.server.subprocess import Tethered
+from service.store.child_process import Tethered
 
 GRACE: Final = 30
 """Seconds that running requests have to finish when the web server stops."""

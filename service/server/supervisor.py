@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from service.config import Settings, SettingsError, signing_secrets
 from service.server.managed_process import CANNOT_LOAD, GRACE, Child, KeepsDying
 from service.server.sockets import FirstVisitor, listen, url_of
-from service.server.subprocess import Tethered
+from service.store.child_process import Tethered
 from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
 from service.telemetry.logging import announce, open_log
 from service.telemetry.shared_counters import new_file

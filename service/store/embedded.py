@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Final, Literal, Self
 from urllib.parse import quote
 
-from service.server.subprocess import Tethered, tail
+from service.store.child_process import Tethered, tail
 
 LONGEST_SOCKET_PATH: Final = 100
 """Bytes; macOS takes 103, Linux 107."""

@@ -1,4 +1,4 @@
-"""Webhooks: whom we may send to, how a message is signed, and how it is sent.
+"""How a webhook message is signed and sent.
 
 Messages follow the Standard Webhooks scheme. Whoever names a target makes this machine open
 connections, so nothing but what the operator named is ever contacted: no address but the one
@@ -12,20 +12,15 @@ import socket
 import ssl
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
 from urllib.parse import SplitResult, urlsplit
 
-from service.i18n import say
-from service.rules.messages import Said
+from service.games.webhook_urls import Targets, port_of
 
-LONGEST_URL = 2048
 PATIENCE_SECONDS = 10.0
 MOST_ANSWER_BYTES = 16_384
 
-_URL = re.compile(r"[!-~]+")
-_USUAL_PORTS = {"https": 443, "http": 80}
 _STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])[ \r\n]")
 
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
@@ -69,58 +64,6 @@ class NotDelivered(Exception):
     """A message did not reach its target; the text says why and holds no address."""
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The hosts that messages may go to; with ``private`` also if they are our own.
-
-    An entry is a host, which stands for the usual port, or a host and another port.
-    """
-
-    hosts: frozenset[str] = frozenset()
-    private: bool = False
-
-    def refusal(self, url: str) -> Said | None:
-        """Why this address cannot be a target, as the end of a sentence; None if it can."""
-        if not self.hosts:
-            return say("hook.none")
-        parts = _parts(url)
-        if parts is None:
-            return say("field.address")
-        schemes = ("https", "http") if self.private else ("https",)
-        if parts.scheme not in schemes:
-            either = say("hook.or", one="https://", other="http://")
-            return say("hook.scheme", schemes=either if self.private else "https://")
-        if "@" in parts.netloc or "#" in url:
-            return say("hook.parts")
-        if not self._are_listed(host_of(url), parts):
-            return say("hook.host")
-        return None
-
-    def _are_listed(self, host: str, parts: SplitResult) -> bool:
-        port, named = _port(parts), f"[{host}]" if ":" in host else host
-        usual = port == _USUAL_PORTS[parts.scheme] and host in self.hosts
-        return usual or f"{named}:{port}" in self.hosts
-
-
-def _parts(url: str) -> SplitResult | None:
-    """The parts of an address that everybody reads in the same way; None for any other."""
-    try:
-        parts = urlsplit(url)
-        readable = _URL.fullmatch(url) and parts.hostname and parts.port != 0
-    except ValueError:
-        return None
-    return parts if readable and "\\" not in url else None
-
-
-def host_of(url: str) -> str:
-    """The host of an address, in lower case."""
-    return (urlsplit(url).hostname or "").rstrip(".")
-
-
-def _port(parts: SplitResult) -> int:
-    return parts.port or _USUAL_PORTS[parts.scheme]
-
-
 def signed_headers(
     message_id: str, unix_seconds: int, body: bytes, keys: Sequence[bytes]
 ) -> dict[str, str]:
@@ -159,7 +102,7 @@ def post(url: str, headers: Mapping[str, str], body: bytes, targets: Targets) ->
 
 def _address(parts: SplitResult, *, private: bool) -> tuple[str, int]:
     """The address that the host's name stands for now: looked up once, checked, and used."""
-    port = _port(parts)
+    port = port_of(parts)
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

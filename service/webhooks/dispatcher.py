@@ -7,9 +7,10 @@ from time import monotonic
 from typing import Final
 
 from service.games.tokens import Keyring
+from service.games.webhook_urls import Targets
 from service.store.base import GameStore, StoreUnavailable
 from service.store.webhook_queue import Report, Reports
-from service.webhooks.client import NotDelivered, Targets, post, signed_headers
+from service.webhooks.client import NotDelivered, post, signed_headers
 from service.webhooks.keyed_executor import Lanes
 
 log = logging.getLogger("qwirkle")

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from service.config import Settings, SettingsError
 from service.games.autoplay import a_workers
 from service.games.bootstrap import open_client, open_games
+from service.games.webhook_urls import Targets
 from service.store.due_queue import DueGames
 from service.store.expiries import Expiries
 from service.store.wakeup import Bell
 from service.store.webhook_queue import Reports
 from service.telemetry.logging import open_log
 from service.telemetry.metrics import METER
-from service.webhooks.client import Targets
 from service.webhooks.dispatcher import Courier
 from service.worker.loop import Worker
 from service.worker.sweeping import Sweeper

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from service.bots import Action, choose, sight_of
-from service.bots.simulation import carry_out
+from service.bots.actions import perform
 from service.rules.actions import create, deal
 from service.rules.events import Entrant
 from service.rules.shuffle import seed_from
@@ -28,5 +28,5 @@ def course(game: Game, bots: tuple[str, ...], budget: int = QUICK) -> Iterator[G
     yield game
     while game.mover is not None:
         action = choice(game, bots[game.mover], budget)
-        game = carry_out(game, game.mover, action).game
+        game = perform(game, game.mover, action).game
         yield game

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from service.bots import BOTS, Exchange, Pass, Place, bid_of, choose, sight_of
-from service.bots.simulation import carry_out
+from service.bots.actions import perform
 from service.rules.actions import create, may_pass
 from service.rules.board import Placement
 from service.rules.errors import RulesBroken
@@ -69,7 +69,7 @@ def test_a_bot_opens_beside_an_empty_bag(bot: str) -> None:
     action = choice(game, bot)
     assert isinstance(action, Place)
     assert len(action.placements) == 2
-    assert carry_out(game, 1, action).game.board.tiles == dict(action.placements)
+    assert perform(game, 1, action).game.board.tiles == dict(action.placements)
 
 
 def tiny_game(chance: Random) -> Game | None:

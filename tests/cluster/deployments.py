@@ -21,7 +21,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.server.subprocess import Tethered
+from service.store.child_process import Tethered
 from service.store.embedded import EmbeddedStore, valkey_binary
 from tests.cluster.access import QUOTED, USER, rights
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from service.server.managed_process import Child, KeepsDying
-from service.server.subprocess import Tethered
+from service.store.child_process import Tethered
 
 
 def wait_for_its_end(child: Child) -> None:

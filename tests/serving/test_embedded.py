@@ -11,7 +11,7 @@ import psutil
 import pytest
 import redis
 
-from service.server.subprocess import Tethered
+from service.store.child_process import Tethered
 from service.store.embedded import LONGEST_SOCKET_PATH, EmbeddedStore, EmbeddedStoreError
 
 
@@ -115,7 +115,7 @@ def test_a_child_ends_with_the_process_that_started_it(guarded: bool) -> None:
     if not guarded and sys.platform != "linux":
         pytest.skip("the kernel offers this on Linux only")
     program = (
-        "from service.server.subprocess import Tethered\n"
+        "from service.store.child_process import Tethered\n"
         f"child = Tethered(['/bin/sleep', '600'], guarded={guarded})\n"
         "print(child.pid, flush=True)\n"
         "child.process.wait()\n"

@@ -11,12 +11,12 @@ import pytest
 import redis
 
 from service.games.service import Games
+from service.games.webhook_urls import Targets
 from service.store.due_queue import DueGames
 from service.store.embedded import EmbeddedStore
 from service.store.expiries import Expiries
 from service.store.wakeup import Bell
 from service.store.webhook_queue import Reports
-from service.webhooks.client import Targets
 from service.webhooks.dispatcher import Courier
 from service.worker.loop import Worker
 from service.worker.sweeping import Sweeper

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from service.webhooks.client import NotDelivered, Targets, is_public, post, signed_headers
+from service.games.webhook_urls import Targets
+from service.webhooks.client import NotDelivered, is_public, post, signed_headers
 from tests.worker.receiver import Receiver, status
 
 OUTSIDE = Targets(frozenset({"hooks.example.org", "hooks.example.net:8443", "[2001:db8::1]:8443"}))

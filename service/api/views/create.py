@@ -24,11 +24,11 @@ from service.api.serializers import (
 from service.games.service import Done, RetryId, persistently
 from service.games.session import Particulars, Table
 from service.games.tokens import HOST, Viewer
+from service.games.webhook_urls import Targets
 from service.i18n import say
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.shuffle import SEED_BYTES, seed_from
-from service.webhooks.client import Targets
 
 creation = Blueprint("creation", __name__, url_prefix="/v1/games")
 

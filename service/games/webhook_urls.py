@@ -1,0 +1,66 @@
+"""Which addresses webhook messages may go to: only those that the operator allows."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from service.i18n import say
+from service.rules.messages import Said
+
+LONGEST_URL = 2048
+
+_URL = re.compile(r"[!-~]+")
+_DEFAULT_PORTS = {"https": 443, "http": 80}
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The hosts that messages may go to; with ``private`` also if they are our own.
+
+    An entry is a host, which stands for the usual port, or a host and another port.
+    """
+
+    hosts: frozenset[str] = frozenset()
+    private: bool = False
+
+    def refusal(self, url: str) -> Said | None:
+        """Why this address cannot be a target, as the end of a sentence; None if it can."""
+        if not self.hosts:
+            return say("hook.none")
+        parts = split_url(url)
+        if parts is None:
+            return say("field.address")
+        schemes = ("https", "http") if self.private else ("https",)
+        if parts.scheme not in schemes:
+            either = say("hook.or", one="https://", other="http://")
+            return say("hook.scheme", schemes=either if self.private else "https://")
+        if "@" in parts.netloc or "#" in url:
+            return say("hook.parts")
+        if not self._is_listed(host_of(url), parts):
+            return say("hook.host")
+        return None
+
+    def _is_listed(self, host: str, parts: SplitResult) -> bool:
+        port, named = port_of(parts), f"[{host}]" if ":" in host else host
+        usual = port == _DEFAULT_PORTS[parts.scheme] and host in self.hosts
+        return usual or f"{named}:{port}" in self.hosts
+
+
+def split_url(url: str) -> SplitResult | None:
+    """The parts of an address that everybody reads in the same way; None for any other."""
+    try:
+        parts = urlsplit(url)
+        readable = _URL.fullmatch(url) and parts.hostname and parts.port != 0
+    except ValueError:
+        return None
+    return parts if readable and "\\" not in url else None
+
+
+def host_of(url: str) -> str:
+    """The host of an address, in lower case."""
+    return (urlsplit(url).hostname or "").rstrip(".")
+
+
+def port_of(parts: SplitResult) -> int:
+    """The port that is named, or the default one of the scheme."""
+    return parts.port or _DEFAULT_PORTS[parts.scheme]
