@@ -8,8 +8,8 @@ from typing import Any, Self
 from bench._tables import greedy_step
 from bench.http import Line
 from service.games.bootstrap import unix_ms
-from service.games.service import Games, Seen
-from service.games.session import Particulars, Table
+from service.games.service import Games, LoadedGame
+from service.games.session import GameOptions, GameSession
 from service.games.tokens import HOST, Viewer, game_id
 from service.rules import actions
 from service.rules.events import Entrant
@@ -35,13 +35,13 @@ def request(method: str, path: str, token: str = "", body: object = None) -> Req
     return method, path, headers | {"Content-Type": "application/json"}, raw
 
 
-def overdue(games: Games, setup: Setup, bot: str | None = None) -> Table:
+def overdue(games: Games, setup: Setup, bot: str | None = None) -> GameSession:
     """A table whose player in turn has been awaited for a minute; no worker knows of it."""
     past = replace(games, clock=lambda: unix_ms() - 60_000)
     players = [Entrant("Ada", bot=bot), Entrant("Ben")]
     step = actions.create(seed_from("stalls"), players, setup=setup)
-    particulars = Particulars(turn_seconds=None if bot else 10)
-    return past.create(step, particulars, None, id_=game_id(os.urandom(16))).table
+    options = GameOptions(turn_seconds=None if bot else 10)
+    return past.create(step, options, None, id_=game_id(os.urandom(16))).session
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class Players:
         players = [Entrant("Ada"), Entrant("Ben")]
         step = actions.create(seed_from("stalls"), players, auto_bid=True, seeded=True)
         id_ = game_id(os.urandom(16))
-        done = games.create(step, Particulars(webhook_url=url), None, id_=id_)
-        step = actions.deal(done.table.game)
-        while done.table.game.version < length:
-            done = games.change(Seen(done.table, done.mark), step)
-            step = _idle_step(done.table.game)
-        generations = done.table.token_generations
+        done = games.create(step, GameOptions(webhook_url=url), None, id_=id_)
+        step = actions.deal(done.session.game)
+        while done.session.game.version < length:
+            done = games.change(LoadedGame(done.session, done.nonce), step)
+            step = _idle_step(done.session.game)
+        generations = done.session.token_generations
         host, *tokens = (
             games.keyring.token(id_, viewer, generations[viewer.place])
             for viewer in (HOST, Viewer(0), Viewer(1))

@@ -5,8 +5,8 @@ from secrets import token_bytes
 
 from service.config import Settings
 from service.games.bootstrap import unix_ms
-from service.games.service import Done, Games, RetryId, Seen
-from service.games.session import Particulars, Table
+from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame
+from service.games.session import GameOptions, GameSession
 from service.games.tokens import Keyring, Viewer, game_id
 from service.rules import actions
 from service.rules.events import Entrant
@@ -25,7 +25,7 @@ SECRET = "for-benchmarks-only-" + 32 * "0"
 class Turn:
     """A game in somebody's turn, with a good play and the token to make it with."""
 
-    table: Table
+    table: GameSession
     play: Play
     token: str
 
@@ -54,29 +54,29 @@ def greedy_step(game: Game) -> actions.Step:
     return actions.pass_turn(game, game.mover)
 
 
-def begin(games: Games, seed: str, players: int = 2) -> Done:
+def begin(games: Games, seed: str, players: int = 2) -> CommitResult:
     """A dealt game, every action under a retry key as clients do it."""
     entrants = [Entrant(name) for name in ("Ada", "Ben", "Cleo", "Dan")[:players]]
     step = actions.create(seed_from(seed), entrants, auto_bid=True)
-    done = games.create(step, Particulars(), _retry(), id_=game_id(token_bytes(16)))
-    return _next(games, done, actions.deal(done.table.game))
+    done = games.create(step, GameOptions(), _retry(), id_=game_id(token_bytes(16)))
+    return _next(games, done, actions.deal(done.session.game))
 
 
-def play_on(games: Games, done: Done, tiles: int) -> Done:
+def play_on(games: Games, done: CommitResult, tiles: int) -> CommitResult:
     """The game once at least so many tiles lie on the table, or at its end."""
-    while done.table.game.phase == "playing" and len(done.table.game.board) < tiles:
-        done = _next(games, done, greedy_step(done.table.game))
+    while done.session.game.phase == "playing" and len(done.session.game.board) < tiles:
+        done = _next(games, done, greedy_step(done.session.game))
     return done
 
 
-def turn_of(games: Games, done: Done) -> Turn | None:
+def turn_of(games: Games, done: CommitResult) -> Turn | None:
     """What the player in turn would do next, if it is a play."""
-    game = done.table.game
+    game = done.session.game
     if game.mover is None or (play := actions.best_of(game, game.mover)) is None:
         return None
-    generation = done.table.generations[game.mover + 1]
-    token = games.keyring.token(done.table.id, Viewer(game.mover), generation)
-    return Turn(done.table, play, token)
+    generation = done.session.generations[game.mover + 1]
+    token = games.keyring.token(done.session.id, Viewer(game.mover), generation)
+    return Turn(done.session, play, token)
 
 
 def copies(games: Games, turn: Turn, number: int) -> list[Turn]:
@@ -94,9 +94,9 @@ def copies(games: Games, turn: Turn, number: int) -> list[Turn]:
     return made
 
 
-def _next(games: Games, done: Done, step: actions.Step) -> Done:
-    return games.change(Seen(done.table, done.mark), step, _retry())
+def _next(games: Games, done: CommitResult, step: actions.Step) -> CommitResult:
+    return games.change(LoadedGame(done.session, done.nonce), step, _retry())
 
 
-def _retry() -> RetryId:
-    return RetryId(token_bytes(16), token_bytes(8))
+def _retry() -> IdempotencyKey:
+    return IdempotencyKey(token_bytes(16), token_bytes(8))

@@ -30,7 +30,7 @@ import psutil
 
 from bench._tables import SECRET, Turn, begin, copies, games_in, play_on, turn_of
 from service.games.service import Games
-from service.games.session import pack_table
+from service.games.session import pack_session
 from service.server.sockets import listen, url_of
 from service.store.embedded import EmbeddedStore
 from tests.servers import QwirkleServer
@@ -186,7 +186,7 @@ def sizes_of(ours: Server, turn: Turn) -> dict[str, int]:
     seen = ours.line.send("GET", path.removesuffix("/plays"), headers)[1]
     played = ours.line.send("POST", path, headers, body)[1]
     return {
-        "state": len(pack_table(turn.table)),
+        "state": len(pack_session(turn.table)),
         "event": 90,
         "play": len(played),
         "read": len(seen),

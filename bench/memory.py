@@ -50,7 +50,7 @@ def measure(kind: str, tiles: int, wanted: int, distinct: int) -> None:
         ids = []
         for number in range(distinct):
             done = play_on(games, begin(games, f"memory {number}", 2 + number % 3), tiles)
-            ids.append(done.table.id)
+            ids.append(done.session.id)
         bytes_each = [sum(client.memory_usage(key) for key in keys.game_keys(id_)) for id_ in ids]
         floor = statistics.mean(payload(client, id_) for id_ in ids)
         for number in range(wanted - distinct):

@@ -55,7 +55,7 @@ def free_port() -> int:
         return port
 
 
-def commit_on(store: RedisGameStore, tally: Tally, stop: threading.Event) -> None:
+def commit_on(store: RedisGameStore, count_event: Tally, stop: threading.Event) -> None:
     """One game after the other, event by event, until told to stop or the store is gone."""
     try:
         while not stop.is_set():
@@ -65,8 +65,8 @@ def commit_on(store: RedisGameStore, tally: Tally, stop: threading.Event) -> Non
                 began = monotonic()
                 store.commit(Commit(id_, version, stamp, STATE, EVENT, DAY_MS, nonce, unix_ms()))
                 stamp = nonce + NEVER_RENEWED
-                tally.seconds.append(monotonic() - began)
-                tally.promised.append((id_, version + 1, nonce))
+                count_event.seconds.append(monotonic() - began)
+                count_event.promised.append((id_, version + 1, nonce))
                 if stop.is_set():
                     return
     except StoreUnavailable:
@@ -89,8 +89,8 @@ def lost_of(tallies: list[Tally], port: int) -> int:
     store = RedisGameStore(client)
     logs: dict[str, list[bytes]] = {}
     lost = 0
-    for tally in tallies:
-        for id_, n, nonce in tally.promised:
+    for count_event in tallies:
+        for id_, n, nonce in count_event.promised:
             if id_ not in logs:
                 logs[id_] = [logged.nonce for logged in store.load_log(id_)]
             lost += logs[id_][n - 1 : n] != [nonce]
@@ -151,8 +151,8 @@ def main() -> None:
             rounds = [
                 one_round(replicas, away, given.seconds, given.threads) for _ in range(given.rounds)
             ]
-            tallies = [tally for each, _ in rounds for tally in each]
-            took = [second * 1000 for tally in tallies for second in tally.seconds]
+            tallies = [count_event for each, _ in rounds for count_event in each]
+            took = [second * 1000 for count_event in tallies for second in count_event.seconds]
             where = "beside it" if not away else f"{away * 1000:g} ms away"
             rate = len(took) / given.seconds / given.rounds
             percentile = statistics.quantiles(took, n=100)[98]

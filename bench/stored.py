@@ -37,7 +37,7 @@ def fill(url: str, wanted: int) -> None:
     games = games_in(url)
     client = connect(url, timeout=60, connections=2)
     ids = [
-        play_on(games, begin(games, f"stored {number}", 2 + number % 3), 40).table.id
+        play_on(games, begin(games, f"stored {number}", 2 + number % 3), 40).session.id
         for number in range(DISTINCT)
     ]
     dumps = [[client.dump(key) for key in keys.game_keys(id_)] for id_ in ids]

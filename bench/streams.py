@@ -51,16 +51,16 @@ class Script:
 
     def __init__(self, games: Games, seed: str) -> None:
         done = begin(games, seed)
-        self.id = done.table.id
-        self.version = game_version = done.table.game.version
+        self.id = done.session.id
+        self.version = game_version = done.session.game.version
         self.requests: list[Request] = []
-        game = done.table.game
+        game = done.session.game
         while game.phase == "playing" and len(game.bag) > 12:
             seat = game.mover
             assert seat is not None
             event, game = greedy_step(game)
             assert isinstance(event, Played), game_version
-            token = games.keyring.token(self.id, Viewer(seat), done.table.generations[seat + 1])
+            token = games.keyring.token(self.id, Viewer(seat), done.session.generations[seat + 1])
             headers = {
                 "Authorization": f"Bearer {token}",
                 "Content-Type": "application/json",

@@ -9,8 +9,8 @@ import redis
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api.context import Desk, JudgeGuess
-from service.api.flask_app import TableApplication
+from service.api.context import Context, JudgeGuess
+from service.api.flask_app import QwirkleFlask
 from service.api.instrumentation import observe_requests, trace_requests
 from service.api.middleware import admit_browsers, answer_failures, give_request_ids
 from service.api.sse import Places
@@ -26,10 +26,10 @@ from service.api.views.rotate_token import tokens
 from service.api.views.web_client import page
 from service.config import Settings
 from service.games.bootstrap import open_client, open_games, unix_ms
-from service.live.event_cache import Feeds
-from service.store.anonymous_quota import GuestTables
-from service.store.join_limits import Joins
-from service.store.pubsub import News
+from service.live.event_cache import EventCache
+from service.store.anonymous_quota import AnonymousQuota
+from service.store.join_limits import JoinLimits
+from service.store.pubsub import GamePubSub
 from service.telemetry.metrics import METER
 
 DISTRIBUTION = "qwirkle-service"
@@ -54,13 +54,13 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     METER.share(settings.metrics_file, "web")
     client = open_client(settings)
     all_games = open_games(settings, client, clock=clock)
-    feeds = Feeds(all_games, News(client))
+    event_cache = EventCache(all_games, GamePubSub(client))
     places = Places(settings.streams, settings.streams_per_client, settings.streams_per_address)
-    guests = GuestTables(
+    guests = AnonymousQuota(
         client, settings.anonymous_bot_tables, settings.anonymous_bot_tables_per_address
     )
     # Answers are our own, and no static folder or templates of the application exist.
-    app = TableApplication("service", static_folder=None)
+    app = QwirkleFlask("service", static_folder=None)
     # A path with a slash too many is no path of ours, rather than a redirection to one.
     app.url_map.merge_slashes = False
     keyring = all_games.keyring
@@ -73,8 +73,16 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     trace_requests(app, settings, os.environ)
     give_request_ids(app)
     judge_guess = _limit_rates(app, settings, client)
-    app.extensions["qwirkle"] = Desk(
-        all_games, keyring, settings, release, feeds, places, guests, Joins(client), judge_guess
+    app.extensions["qwirkle"] = Context(
+        all_games,
+        keyring,
+        settings,
+        release,
+        event_cache,
+        places,
+        guests,
+        JoinLimits(client),
+        judge_guess,
     )
     admit_browsers(app, settings.cors_origins)
     answer_failures(app)

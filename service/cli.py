@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from service.config import Settings, SettingsError, strangers
+from service.config import Settings, SettingsError, unknown_settings
 from service.telemetry.logging import announce
 
 _OPTIONS = {
@@ -45,7 +45,7 @@ def _serve(parsed: argparse.Namespace) -> int:
         if (value := getattr(parsed, name.replace("-", "_"))) is not None
     }
     environ = {**os.environ, **chosen}
-    if unknown := strangers(environ):
+    if unknown := unknown_settings(environ):
         print(f"qwirkle: no such setting, so ignored: {', '.join(unknown)}", file=sys.stderr)
     try:
         return Supervisor(Settings.from_env(environ), environ).run()

@@ -149,7 +149,7 @@ class Settings:
         return settings
 
 
-def strangers(environ: Mapping[str, str]) -> list[str]:
+def unknown_settings(environ: Mapping[str, str]) -> list[str]:
     """Returns the names that look like settings but are none, such as misspelt ones."""
     names = {each.name for each in fields(Settings)} - {"secrets"} | {"secret"}
     known = {f"QWIRKLE_{name.upper()}" for name in names} | _OF_CLIENTS

@@ -4,13 +4,13 @@ import hmac
 from collections.abc import Sequence
 from typing import Literal
 
-from service.api.context import desk
+from service.api.context import context
 from service.api.flask_app import header_of, the_notepad
 from service.api.problems import Problem
-from service.games.session import Table
+from service.games.session import GameSession
 from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
-from service.rules.messages import Said
+from service.rules.messages import Message
 
 Who = Literal["anyone", "player", "host"]
 
@@ -27,11 +27,11 @@ def bearer() -> str | None:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def viewer_of(table: Table, token: str | None, keyring: Keyring) -> Viewer:
+def viewer_of(session: GameSession, token: str | None, keyring: Keyring) -> Viewer:
     """Who looks at the table; a token that is not this game's is refused."""
     if token is None:
         return ANYBODY
-    viewer = keyring.verify(token, table.id, table.token_generations)
+    viewer = keyring.verify(token, session.id, session.token_generations)
     if viewer is None:
         raise _invalid(token, say("token.not_this_games"))
     the_notepad().seat = viewer.seat
@@ -58,10 +58,10 @@ def require_api_key(token: str | None, keys: Sequence[str]) -> None:
             raise Problem("api_key_required", say("only.api_key"))
         return
     known = [hmac.compare_digest(token.encode(), key.encode()) for key in keys]
-    desk().judge_guess(right=any(known))
+    context().judge_guess(right=any(known))
     if not any(known):
         raise _invalid(token, say("token.no_api_key"))
 
 
-def _invalid(token: str, detail: Said) -> Problem:
+def _invalid(token: str, detail: Message) -> Problem:
     return Problem("token_invalid", detail if token else say("token.form"))

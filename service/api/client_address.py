@@ -14,8 +14,8 @@ _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::\d+)?|([\d.]+):\d+")
 
 
 def address_digest() -> str:
-    """A digest of ``whereabouts``: the address itself does not belong into the store."""
-    return digest(whereabouts())
+    """A digest of ``client_address``: the address itself does not belong into the store."""
+    return digest(client_address())
 
 
 def digest(text: str) -> str:
@@ -23,7 +23,7 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:32]
 
 
-def whereabouts() -> str:
+def client_address() -> str:
     """The address, or of IPv6 its network: one household has more addresses than can be counted.
 
     Some proxies tell the port too, which is another one for each connection: it is left out.

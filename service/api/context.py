@@ -17,14 +17,14 @@ from service.api.serializers import Shape, game_shape
 from service.api.sse import Places
 from service.config import Settings
 from service.games.service import Games
-from service.games.session import Table
+from service.games.session import GameSession
 from service.games.tokens import Keyring, Viewer
 from service.i18n import say
-from service.live.event_cache import Feeds
+from service.live.event_cache import EventCache
 from service.rules.actions import Step
-from service.store.anonymous_quota import GuestTables
+from service.store.anonymous_quota import AnonymousQuota
 from service.store.base import StoreUnavailable, VersionConflict
-from service.store.join_limits import MOST_JOINS, Joins
+from service.store.join_limits import MOST_JOINS, JoinLimits
 from service.telemetry.metrics import METER
 
 
@@ -39,7 +39,7 @@ class JudgeGuess(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Context:
     """What every request needs: the games, their live logs, the keyring, the settings.
 
     ``release`` tells the answers of this release from another's.
@@ -49,50 +49,50 @@ class Desk:
     keyring: Keyring
     settings: Settings
     release: str
-    feeds: Feeds
+    event_cache: EventCache
     places: Places
-    guests: GuestTables
-    joins: Joins
+    guests: AnonymousQuota
+    joins: JoinLimits
     judge_guess: JudgeGuess
 
 
-def desk() -> Desk:
+def context() -> Context:
     """The desk of the application that serves this request."""
-    found: Desk = the_application().extensions["qwirkle"]
+    found: Context = the_application().extensions["qwirkle"]
     return found
 
 
-def etag_of(table: Table, viewer: Viewer, mark: bytes) -> str:
+def etag_of(session: GameSession, viewer: Viewer, nonce: bytes) -> str:
     """Names what this viewer may know of this state, and of no other that had its number."""
-    at = desk()
-    return at.keyring.etag(at.release, *_state(table, viewer, mark))
+    at = context()
+    return at.keyring.etag(at.release, *_state(session, viewer, nonce))
 
 
-def is_etag_of(etag: str, table: Table, viewer: Viewer, mark: bytes) -> bool:
+def is_etag_of(etag: str, session: GameSession, viewer: Viewer, nonce: bytes) -> bool:
     """Whether this viewer got the ETag for this state, from whichever release."""
-    return desk().keyring.names(etag, *_state(table, viewer, mark))
+    return context().keyring.names(etag, *_state(session, viewer, nonce))
 
 
-def _state(table: Table, viewer: Viewer, mark: bytes) -> tuple[object, ...]:
+def _state(session: GameSession, viewer: Viewer, nonce: bytes) -> tuple[object, ...]:
     who = "host" if viewer.host else viewer.seat
-    return table.id, table.game.version, mark.hex(), who
+    return session.id, session.game.version, nonce.hex(), who
 
 
-def view(table: Table, viewer: Viewer) -> Shape:
+def view(session: GameSession, viewer: Viewer) -> Shape:
     """The game view of this viewer."""
-    code, secret = (join_code(table), webhook_secret(table)) if viewer.host else (None, None)
-    return game_shape(table, viewer, desk().games.expires_ms(table), code, secret)
+    code, secret = (join_code(session), webhook_secret(session)) if viewer.host else (None, None)
+    return game_shape(session, viewer, context().games.expires_ms(session), code, secret)
 
 
-def join_code(table: Table) -> str | None:
+def join_code(session: GameSession) -> str | None:
     """The code of a private game."""
-    return desk().keyring.join_code(table.id) if table.particulars.private else None
+    return context().keyring.join_code(session.id) if session.options.private else None
 
 
-def webhook_secret(table: Table) -> str | None:
+def webhook_secret(session: GameSession) -> str | None:
     """What the receiver of the game's webhook messages verifies them with, if there is one."""
-    has_webhook = table.particulars.webhook_url is not None
-    return desk().keyring.webhook_secret(table.id) if has_webhook else None
+    has_webhook = session.options.webhook_url is not None
+    return context().keyring.webhook_secret(session.id) if has_webhook else None
 
 
 def answer(shape: Shape, status: int, etag: str | None = None) -> Response:
@@ -117,19 +117,19 @@ def game_headers(etag: str) -> dict[str, str]:
     }
 
 
-def admit_join(table: Table, step: Step) -> None:
+def admit_join(session: GameSession, step: Step) -> None:
     """Refuse whoever has joined this game too often of late; else the join is counted."""
-    _admit(address_digest(), table, step, "limit.joins")
+    _admit(address_digest(), session, step, "limit.joins")
 
 
-def admit_return(seat: int, table: Table, step: Step) -> None:
+def admit_return(seat: int, session: GameSession, step: Step) -> None:
     """The same for who returns from this seat of the game before, wherever the request is from."""
-    _admit(f"seat{seat}", table, step, "limit.returns")
+    _admit(f"seat{seat}", session, step, "limit.returns")
 
 
-def _admit(caller: str, table: Table, step: Step, words: str) -> None:
-    now = desk().games.clock()
-    wait_ms = desk().joins.wait_ms(table.id, caller, step.event.n, now)
+def _admit(caller: str, session: GameSession, step: Step, words: str) -> None:
+    now = context().games.clock()
+    wait_ms = context().joins.wait_ms(session.id, caller, step.event.n, now)
     if wait_ms:
         wait = ceil(wait_ms / 1000)
         detail = say(words, most=MOST_JOINS, wait=wait)
@@ -147,8 +147,8 @@ def bot_quota(table_id: str, players: Iterable[str | None], *, guest: bool) -> I
     if not (guest and any(players)):
         yield
         return
-    guests, address = desk().guests, address_digest()
-    full = guests.admit(table_id, address, desk().games.clock())
+    guests, address = context().guests, address_digest()
+    full = guests.admit(table_id, address, context().games.clock())
     if full:
         whose, wait_ms = full
         detail = (

@@ -14,7 +14,7 @@ import orjson
 from marshmallow import ValidationError, fields
 
 from service.i18n import say
-from service.rules.messages import Said
+from service.rules.messages import Message
 from service.rules.tiles import COLOURS, NAMES, SHAPES
 
 T = TypeVar("T")
@@ -214,7 +214,7 @@ class Placements(StrictField[list[dict[str, Any]]]):
             raise ValidationError(cast("dict[str, Any]", told))
         return cast("list[dict[str, Any]]", placements)
 
-    def _faults(self, placement: object) -> dict[str, list[Said]] | list[Said]:
+    def _faults(self, placement: object) -> dict[str, list[Message]] | list[Message]:
         if not isinstance(placement, dict):
             return [say("field.object")]
         faults = {}

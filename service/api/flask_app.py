@@ -31,10 +31,10 @@ _LONGEST_WISH = 512
 """Characters of a list of languages or forms; those of browsers have some hundred."""
 
 
-def the_request() -> "TableRequest":
+def the_request() -> "QwirkleRequest":
     """The request itself; Flask's stand-in for it looks it up anew at every use."""
     found: Any = _cv_request.get().request
-    asked: TableRequest = found
+    asked: QwirkleRequest = found
     return asked
 
 
@@ -59,7 +59,7 @@ def _environ_name(name: str) -> str:
     return "HTTP_" + name.upper().replace("-", "_")
 
 
-class TableRequest(Request):
+class QwirkleRequest(Request):
     """A request of this service, none of which ever holds a form."""
 
     whole_body: bytes | None = None
@@ -100,10 +100,10 @@ class TableRequest(Request):
         """Nothing: there are no files of a form to close."""
 
 
-class TableApplication(Flask):
+class QwirkleFlask(Flask):
     """The application of this service."""
 
-    request_class = TableRequest
+    request_class = QwirkleRequest
 
     def request_context(self, environ: dict[str, Any]) -> RequestContext:
         """A context with the empty session, so that none is opened."""

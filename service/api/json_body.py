@@ -19,7 +19,7 @@ from marshmallow.exceptions import SCHEMA
 from service.api.fields import MAX_ERRORS, StrictField
 from service.api.json_faults import TooDeep, faults_of
 from service.i18n import say, unsaid
-from service.rules.messages import Said
+from service.rules.messages import Message
 from service.rules.pauses import Pause, no_pause
 
 MAX_DEPTH = 32
@@ -35,7 +35,7 @@ class FieldError:
     """One fault of a request: where it is and what is wrong there."""
 
     pointer: str
-    detail: Said
+    detail: Message
 
 
 class MalformedBody(Exception):
@@ -229,8 +229,8 @@ def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldErro
         yield FieldError(pointer, _said(messages))
 
 
-def _said(detail: object) -> Said:
-    return detail if isinstance(detail, Said) else unsaid(str(detail))
+def _said(detail: object) -> Message:
+    return detail if isinstance(detail, Message) else unsaid(str(detail))
 
 
 def _member(data: object, step: object) -> object:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from service.i18n import say
-from service.rules.messages import Said
+from service.rules.messages import Message
 from service.rules.pauses import Pause, no_pause
 
 Path = tuple[str | int, ...]
@@ -33,7 +33,7 @@ class _Members(list[tuple[str, Any]]):
 class _Unfit:
     """A number that JSON or the service cannot hold, and what to say of it if it is told."""
 
-    detail: Callable[[], Said]
+    detail: Callable[[], Message]
 
 
 def _constant(name: str) -> _Unfit:
@@ -45,7 +45,9 @@ _LARGE_NUMBER = _Unfit(lambda: say("field.large_number"))
 _CONSTANTS = {name: _constant(name) for name in ("NaN", "Infinity", "-Infinity")}
 
 
-def faults_of(raw: bytes, most_depth: int, pause: Pause = no_pause) -> Iterator[tuple[Path, Said]]:
+def faults_of(
+    raw: bytes, most_depth: int, pause: Pause = no_pause
+) -> Iterator[tuple[Path, Message]]:
     """Every fault of a body, found one by one, so that nobody pays for those not asked for.
 
     `pause` is called once the body is read, before it is looked through.
@@ -71,7 +73,7 @@ def faults_of(raw: bytes, most_depth: int, pause: Pause = no_pause) -> Iterator[
         yield from _faults(value, (), most_depth)
 
 
-def _faults(value: object, path: Path, most_depth: int) -> Iterator[tuple[Path, Said]]:
+def _faults(value: object, path: Path, most_depth: int) -> Iterator[tuple[Path, Message]]:
     """What `_LENIENT` let through."""
     match value:
         case _Unfit(detail):
@@ -90,7 +92,7 @@ def _faults(value: object, path: Path, most_depth: int) -> Iterator[tuple[Path, 
 
 def _faults_of_members(
     members: _Members, path: Path, most_depth: int
-) -> Iterator[tuple[Path, Said]]:
+) -> Iterator[tuple[Path, Message]]:
     seen: set[str] = set()
     for name, member in members:
         if _has_surrogate(name):

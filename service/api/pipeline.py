@@ -11,7 +11,7 @@ from flask import Response
 from marshmallow import Schema
 
 from service.api.auth import Who, bearer, require, viewer_of
-from service.api.context import answer, as_before, desk, etag_of, game_headers, is_etag_of
+from service.api.context import answer, as_before, context, etag_of, game_headers, is_etag_of
 from service.api.flask_app import header_of, the_notepad
 from service.api.problems import Problem
 from service.api.request import (
@@ -30,23 +30,29 @@ from service.api.request import (
 from service.api.responses import JSON, Answer
 from service.api.schemas import NO_QUERY
 from service.api.serializers import Shape
-from service.games.service import Done, Logged, RetryId, Seen, persistently
-from service.games.session import Table
+from service.games.service import (
+    CommitResult,
+    IdempotencyKey,
+    LoadedGame,
+    LoggedEntry,
+    retry_on_conflict,
+)
+from service.games.session import GameSession
 from service.games.tokens import ANYBODY, Viewer
 from service.i18n import say
 from service.rules.actions import Step
 from service.rules.events import Joined
 
-Act = Callable[[Table, int, Body], Step]
-Show = Callable[[Done, Viewer], Shape]
+Act = Callable[[GameSession, int, Body], Step]
+Show = Callable[[CommitResult, Viewer], Shape]
 
 
 class Sight(NamedTuple):
     """A game as it was found, and who looks at it."""
 
-    table: Table
+    session: GameSession
     viewer: Viewer
-    mark: bytes
+    nonce: bytes
 
 
 # Reading
@@ -62,7 +68,7 @@ def read(
 ) -> Response:
     """Answer a question about a game, or 304 if the caller has the answer already."""
     token = bearer()
-    seen = desk().games.find(known_id(game_id))
+    seen = context().games.find(known_id(game_id))
     return _look(seen, token, who, _told(show), schema=schema, check=check)
 
 
@@ -77,16 +83,16 @@ def read_picture(
         return Response(paint(sight), 200, headers, content_type=form)
 
     token = bearer()
-    seen = desk().games.find(known_id(game_id))
+    seen = context().games.find(known_id(game_id))
     return _look(seen, token, "anyone", show, schema=schema, form=form)
 
 
 def read_with_log(
-    game_id: str, show: Callable[[Sight, list[Logged]], Shape], *, schema: Schema = NO_QUERY
+    game_id: str, show: Callable[[Sight, list[LoggedEntry]], Shape], *, schema: Schema = NO_QUERY
 ) -> Response:
     """Like ``read``, for anyone, with the game's whole log at hand."""
     token = bearer()
-    seen, log = desk().games.find_with_log(known_id(game_id))
+    seen, log = context().games.find_with_log(known_id(game_id))
     return _look(seen, token, "anyone", _told(lambda sight: show(sight, log)), schema=schema)
 
 
@@ -95,7 +101,7 @@ def _told(show: Callable[[Sight], Shape]) -> Callable[[Sight, str], Response]:
 
 
 def _look(
-    seen: Seen,
+    seen: LoadedGame,
     token: str | None,
     who: Who,
     show: Callable[[Sight, str], Response],
@@ -104,9 +110,9 @@ def _look(
     check: Callable[[Sight], None] = lambda _: None,
     form: str = JSON,
 ) -> Response:
-    viewer = viewer_of(seen.table, token, desk().keyring)
+    viewer = viewer_of(seen.session, token, context().keyring)
     require(viewer, token, who)
-    sight = Sight(seen.table, viewer, seen.mark)
+    sight = Sight(seen.session, viewer, seen.nonce)
     check(sight)
     require_wanted(form)
     the_notepad().query = query(schema)
@@ -130,50 +136,50 @@ def act(
     query_schema: Schema = NO_QUERY,
     status: int = 201,
     key_length: int = SHORT_KEY,
-    check: Callable[[Table, Body], None] = lambda _table, _body: None,
+    check: Callable[[GameSession, Body], None] = lambda _table, _body: None,
 ) -> Response:
     """Carry out an action on a game once, however often it is sent under the same key.
 
     ``check`` refuses a caller whom only the body shows not to be entitled.
     """
-    games = desk().games
+    games = context().games
     id_ = known_id(game_id)
     token = bearer()
     key = retry_key(token)
     receive_body()
 
-    def attempt() -> tuple[Done, Viewer]:
+    def attempt() -> tuple[CommitResult, Viewer]:
         seen = games.find(id_, key)
         viewer = _entitled(seen, token, who)
         require_json_wanted()
         query(query_schema)
         body = read_body(schema)
-        check(seen.table, body)
+        check(seen.session, body)
         require_key_of(key_length)
-        retry = RetryId(key, fingerprint()) if key else None
+        retry = IdempotencyKey(key, fingerprint()) if key else None
         again = games.again(seen, retry) if retry else None
         if again:
             return again, viewer
         require_fresh(seen, viewer)
-        step = action(seen.table, -1 if viewer.seat is None else viewer.seat, body)
+        step = action(seen.session, -1 if viewer.seat is None else viewer.seat, body)
         return games.change(seen, step, retry), viewer
 
-    done, viewer = persistently(attempt)
+    done, viewer = retry_on_conflict(attempt)
     return answer_done(done, viewer, show, status)
 
 
-def _entitled(seen: Seen, token: str | None, who: Who) -> Viewer:
+def _entitled(seen: LoadedGame, token: str | None, who: Who) -> Viewer:
     """Who calls, if the operation is for them.
 
     A token may have been void ever since the same request came before (it left the seat):
     for its own repetition it counts as it did then.
     """
-    keyring = desk().keyring
+    keyring = context().keyring
     try:
-        viewer = viewer_of(seen.table, token, keyring)
+        viewer = viewer_of(seen.session, token, keyring)
     except Problem:
         repeated = seen.retry is not None and seen.retry.fingerprint == fingerprint()
-        before = desk().games.before_retry(seen) if repeated else None
+        before = context().games.before_retry(seen) if repeated else None
         if before is None:
             raise
         viewer = viewer_of(before, token, keyring)
@@ -181,29 +187,29 @@ def _entitled(seen: Seen, token: str | None, who: Who) -> Viewer:
     return viewer
 
 
-def answer_done(done: Done, caller: Viewer, show: Show, status: int) -> Response:
+def answer_done(done: CommitResult, caller: Viewer, show: Show, status: int) -> Response:
     """The answer to an action: what came of it, and the game right after it."""
     event = done.entry.event
     viewer = Viewer(event.seat) if isinstance(event, Joined) else caller
-    if viewer.seat is not None and viewer.seat not in done.table.game.seated:
+    if viewer.seat is not None and viewer.seat not in done.session.game.seated:
         viewer = ANYBODY
-    response = answer(show(done, viewer), status, etag_of(done.table, viewer, done.mark))
+    response = answer(show(done, viewer), status, etag_of(done.session, viewer, done.nonce))
     return as_before(response) if done.replayed else response
 
 
 # Versions
 
 
-def require_fresh(seen: Seen, viewer: Viewer) -> None:
+def require_fresh(seen: LoadedGame, viewer: Viewer) -> None:
     """Refuse a write that was made for another state."""
     wanted = header_of("If-Match")
     if wanted is None:
         return
     listed = [tag.strip() for tag in wanted.split(",")]
     if "*" not in listed and not any(
-        is_etag_of(tag, seen.table, viewer, seen.mark) for tag in listed
+        is_etag_of(tag, seen.session, viewer, seen.nonce) for tag in listed
     ):
-        detail = say("game.stale", version=seen.table.game.version)
+        detail = say("game.stale", version=seen.session.game.version)
         raise Problem("stale_version", detail)
 
 

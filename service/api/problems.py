@@ -15,7 +15,7 @@ from service.i18n import ENGLISH, LANGUAGES, say, translated, unsaid
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation
 from service.rules.message_texts import describe
-from service.rules.messages import Said
+from service.rules.messages import Message
 from service.rules.tiles import NAMES
 from service.telemetry.metrics import METER
 
@@ -37,7 +37,7 @@ class Problem(Exception):
     def __init__(
         self,
         code: str,
-        detail: Said,
+        detail: Message,
         *,
         errors: Iterable[FieldError] | None = None,
         violations: Iterable[Violation] | None = None,
@@ -72,12 +72,12 @@ def malformed(errors: Iterable[FieldError]) -> Problem:
     return Problem("malformed_request", detail, errors=listed)
 
 
-def store_unavailable(detail: Said) -> Problem:
+def store_unavailable(detail: Message) -> Problem:
     """The store cannot do what was asked just now; whoever retries with a key loses nothing."""
     return Problem("store_unavailable", detail, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
-def store_damaged(detail: Said) -> Problem:
+def store_damaged(detail: Message) -> Problem:
     """What the store holds of the game was not written by us; only an operator can mend it."""
     return Problem("store_damaged", detail, headers={"Retry-After": str(REPAIR_SECONDS)})
 
@@ -163,7 +163,7 @@ def _violations(
 
 
 @cache
-def _known(code: str) -> tuple[int, Said]:
+def _known(code: str) -> tuple[int, Message]:
     """Status and title of a code, as the contract lists them."""
     problem = stated_problems()[code]
-    return problem["status"], Said(problem["title"], f"title.{code}")
+    return problem["status"], Message(problem["title"], f"title.{code}")

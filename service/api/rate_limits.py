@@ -31,7 +31,7 @@ from service.api.context import JudgeGuess
 from service.api.problems import Problem, answer_problem, store_unavailable
 from service.config import Settings
 from service.i18n import say
-from service.store.rate_limits import Counters
+from service.store.rate_limits import RateLimitStorage
 
 _CREATING = ("creation.create_game", "records.fork_game")
 
@@ -47,7 +47,7 @@ class Allowance:
 class Limits:
     """The limits of a service, and the counters of all who call it."""
 
-    def __init__(self, settings: Settings, counters: Counters) -> None:
+    def __init__(self, settings: Settings, counters: RateLimitStorage) -> None:
         self._limiter = FixedWindowRateLimiter(counters)
         rates = {
             "create": settings.rate_create,
@@ -145,7 +145,7 @@ class Limits:
 
 def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
     """Count requests against the limits that are set; returns who judges guesses."""
-    limits = Limits(settings, Counters(client))
+    limits = Limits(settings, RateLimitStorage(client))
     app.before_request(limits.count)
     app.after_request(limits.tell)
     app.after_request(limits.charge)

@@ -11,8 +11,8 @@ from gunicorn.http.errors import ParseException
 from marshmallow import Schema
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.context import desk
-from service.api.flask_app import TableRequest, header_of, the_request
+from service.api.context import context
+from service.api.flask_app import QwirkleRequest, header_of, the_request
 from service.api.json_body import (
     FieldError,
     MalformedBody,
@@ -76,14 +76,16 @@ def raw_body(most: int | None = None) -> bytes:
         raise asked.body_fault
     if asked.whole_body is None:
         try:
-            asked.whole_body = _received(asked, desk().settings.max_body if most is None else most)
+            asked.whole_body = _received(
+                asked, context().settings.max_body if most is None else most
+            )
         except (MalformedBody, RequestEntityTooLarge) as fault:
             asked.body_fault = fault
             raise
     return asked.whole_body
 
 
-def _received(asked: TableRequest, most: int) -> bytes:
+def _received(asked: QwirkleRequest, most: int) -> bytes:
     """The whole body.
 
     Flask refuses what says that it is too long, but cuts off a body that comes in chunks.

@@ -11,9 +11,9 @@ from typing import Any
 from orjson import Fragment
 
 from service.api.board_json import board_text
-from service.games.service import Logged
-from service.games.session import Entry, Table
-from service.games.timestamps import moment
+from service.games.service import LoggedEntry
+from service.games.session import GameSession, LogEntry
+from service.games.timestamps import timestamp
 from service.games.tokens import Viewer
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
@@ -42,29 +42,29 @@ Move = Played | Exchanged | Passed
 
 
 def game_shape(
-    table: Table,
+    session: GameSession,
     viewer: Viewer,
     expires_ms: int,
     join_code: str | None,
     webhook_secret: str | None,
 ) -> Shape:
     """The game view of `viewer`; `join_code` and `webhook_secret` are shown to the host alone."""
-    game = table.game
+    game = session.game
     begun = game.phase != "waiting"
     finished = game.phase == "finished"
     return {
-        "id": table.id,
+        "id": session.id,
         "edition": game.edition,
         "status": game.phase,
         "version": game.version,
-        "created_at": moment(table.created_ms),
-        "updated_at": moment(table.updated_ms),
-        "expires_at": moment(expires_ms),
+        "created_at": timestamp(session.created_ms),
+        "updated_at": timestamp(session.updated_ms),
+        "expires_at": timestamp(expires_ms),
         "seeded": game.seeded,
         "setup": game.positioned,
-        "private": table.particulars.private,
-        "hints": table.particulars.hints,
-        "turn_seconds": table.particulars.turn_seconds,
+        "private": session.options.private,
+        "hints": session.options.hints,
+        "turn_seconds": session.options.turn_seconds,
         "commitment": commitment(game.seed) if begun else None,
         "seed": game.seed.hex() if finished else None,
         "players": [
@@ -80,28 +80,28 @@ def game_shape(
             for seat, player in game.seated.items()
         ],
         "seats": len(game.players),
-        "reserved": table.reserved_seats,
-        "turn": _turn(table),
+        "reserved": session.reserved_seats,
+        "turn": _turn(session),
         "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
         "removed_count": len(game.removed),
         "board": Fragment(board_text(game.board.tiles, game.laid)),
-        "last_event": {"n": game.version, "type": table.newest},
+        "last_event": {"n": game.version, "type": session.newest},
         "winners": list(game.winners) if finished else None,
         "end": game.end,
         "you": _you(game, viewer.seat),
-        "host": _host(table, join_code, webhook_secret) if viewer.host else None,
+        "host": _host(session, join_code, webhook_secret) if viewer.host else None,
     }
 
 
-def _turn(table: Table) -> Shape | None:
-    game, deadline = table.game, table.deadline_ms
+def _turn(session: GameSession) -> Shape | None:
+    game, deadline = session.game, session.deadline_ms
     if game.phase not in {"bidding", "playing"}:
         return None
     return {
         "number": game.turn,
         "seat": game.mover,
         "opening": game.opening,
-        "deadline": None if deadline is None else moment(deadline),
+        "deadline": None if deadline is None else timestamp(deadline),
     }
 
 
@@ -123,16 +123,16 @@ def _actions(game: Game, seat: int) -> list[str]:
     return ["pass"] if may_pass(game, seat) else ["exchange"]
 
 
-def _host(table: Table, join_code: str | None, webhook_secret: str | None) -> Shape:
-    refs = table.particulars.refs
+def _host(session: GameSession, join_code: str | None, webhook_secret: str | None) -> Shape:
+    refs = session.options.refs
     return {
         "join_code": join_code,
-        "metadata": table.particulars.metadata,
+        "metadata": session.options.metadata,
         "players": [
             {"seat": seat, "ref": refs[seat] if seat < len(refs) else None}
-            for seat in table.game.seated
+            for seat in session.game.seated
         ],
-        "webhook_url": table.particulars.webhook_url,
+        "webhook_url": session.options.webhook_url,
         "webhook_secret": webhook_secret,
     }
 
@@ -166,9 +166,9 @@ def lines_shape(lines: Iterable[Line]) -> list[Shape]:
     ]
 
 
-def score_shape(table: Table, log: Iterable[Logged], after: int, limit: int) -> Shape:
+def score_shape(session: GameSession, log: Iterable[LoggedEntry], after: int, limit: int) -> Shape:
     """The score sheet: the standing, and a page of the turns after a number, with their lines."""
-    game = table.game
+    game = session.game
     finished = game.phase == "finished"
     moves = [event for each in log if isinstance(event := each.entry.event, Move)]
     last = after + limit
@@ -191,7 +191,7 @@ def _scored(number: int, move: Move) -> Shape:
     return turn | {"points": move.points, "bonus": move.bonus, "lines": lines_shape(move.lines)}
 
 
-def event_shape(entry: Entry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Shape:
+def event_shape(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Shape:
     """An event as this viewer is shown it: what was drawn is its owner's alone."""
     event = entry.event
     seat = None if isinstance(event, Created | Dealt) else event.seat
@@ -201,7 +201,7 @@ def event_shape(entry: Entry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Sh
         "n": event.n,
         "type": type(event).__name__.lower(),
         "seat": seat,
-        "at": moment(entry.at_ms),
+        "at": timestamp(entry.at_ms),
         "timeout": event.timeout if isinstance(event, ByPlayer) else False,
         "name": None,
         "length": None,

@@ -15,14 +15,14 @@ import orjson
 
 from service.api.problems import Problem
 from service.api.serializers import event_shape
-from service.games.autoplay import A_REQUESTS, due_ms
-from service.games.service import GameNotFound, Logged
-from service.games.session import Table
+from service.games.autoplay import REQUEST_POLICY, due_ms
+from service.games.service import GameNotFound, LoggedEntry
+from service.games.session import GameSession
 from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
-from service.live.event_cache import Feed, Feeds, Latest
+from service.live.event_cache import EventCache, Snapshot, WatchedGame
 from service.rules.codec import UnknownFormat
-from service.rules.messages import Said
+from service.rules.messages import Message
 from service.store.base import StoreDamaged, StoreUnavailable
 from service.store.pubsub import Watch
 from service.telemetry.metrics import METER
@@ -97,29 +97,29 @@ class Places:
         METER.count("streams_open", by=-1.0)
 
 
-def _no_place(code: str, detail: Said) -> Problem:
+def _no_place(code: str, detail: Message) -> Problem:
     return Problem(code, detail, headers={"Retry-After": WAIT_SECONDS})
 
 
-class Mark(NamedTuple):
+class LogPosition(NamedTuple):
     """A place in a log: after the n-th event, which is known by its mark; n is 0 at its start."""
 
     n: int
-    mark: bytes = b""
+    nonce: bytes = b""
 
 
-NOWHERE = Mark(1 << 31)
+NOWHERE = LogPosition(1 << 31)
 """A place that no log has."""
 
 
-def event_id(keyring: Keyring, n: int, mark: bytes) -> str:
+def event_id(keyring: Keyring, n: int, nonce: bytes) -> str:
     """Names an event, and no other that had its number before a rollback of the store."""
-    return f"{n}-{keyring.tag('event', n, mark.hex())}"
+    return f"{n}-{keyring.tag('event', n, nonce.hex())}"
 
 
-def seconds_left(table: Table, now_ms: int) -> float:
+def seconds_left(session: GameSession, now_ms: int) -> float:
     """How long a watcher may sleep before it has to see to the game itself."""
-    deadline = due_ms(table, now_ms, A_REQUESTS.patience_ms)
+    deadline = due_ms(session, now_ms, REQUEST_POLICY.patience_ms)
     if deadline is None:
         return HEARTBEAT_SECONDS
     # Overdue after all: a worker is thinking, or the store takes no writes just now.
@@ -127,10 +127,10 @@ def seconds_left(table: Table, now_ms: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class EventStream:
     """Tells one viewer what happens in one game, from an event on."""
 
-    feeds: Feeds
+    event_cache: EventCache
     keyring: Keyring
     clock: Callable[[], int]
     viewer: Viewer
@@ -138,12 +138,12 @@ class Teller:
     generations: tuple[str, ...]
     until_hung_up: UntilHungUp
 
-    def tell(self, start: Mark) -> Generator[bytes]:
+    def tell(self, start: LogPosition) -> Generator[bytes]:
         """The stream from this place in the log on; from a place it does not have, a resync."""
         yield RETRY
         try:
             with (
-                self.feeds.watching(self.game_id) as (watch, feed),
+                self.event_cache.watching(self.game_id) as (watch, feed),
                 self.until_hung_up(watch.end),
             ):
                 yield from self._follow(watch, feed, start)
@@ -153,52 +153,52 @@ class Teller:
             # Whoever comes again is told what is wrong, or finds a worker who can read it.
             return
 
-    def _follow(self, watch: Watch, feed: Feed, place: Mark) -> Iterator[bytes]:
+    def _follow(self, watch: Watch, feed: WatchedGame, place: LogPosition) -> Iterator[bytes]:
         beat = monotonic() + HEARTBEAT_SECONDS
-        while not (watch.ended or self.feeds.news.closed):
+        while not (watch.ended or self.event_cache.news.closed):
             try:
-                latest = self.feeds.look(feed, watch)
+                latest = self.event_cache.look(feed, watch)
                 if self._void(latest):
                     return
-                come = self.feeds.since(latest, *place)
+                come = self.event_cache.since(latest, *place)
             except StoreUnavailable:
                 # Nothing is lost: the log is looked at again until the store is back.
                 patience = PAUSE_SECONDS
             else:
                 if come is None:
-                    place = Mark(latest.newest, latest.mark)
+                    place = LogPosition(latest.newest, latest.nonce)
                     yield self._resync(place)
                 elif come:
-                    auto_bid = latest.table.game.auto_bid
+                    auto_bid = latest.session.game.auto_bid
                     yield from (self._message(feed, each, auto_bid=auto_bid) for each in come)
-                    place = Mark(come[-1].entry.event.n, come[-1].mark)
+                    place = LogPosition(come[-1].entry.event.n, come[-1].nonce)
                     beat = monotonic() + HEARTBEAT_SECONDS
                 if place.n < latest.newest:
                     continue
-                if latest.table.game.phase == "finished":
+                if latest.session.game.phase == "finished":
                     return
-                patience = seconds_left(latest.table, self.clock())
+                patience = seconds_left(latest.session, self.clock())
             if not watch.wait(min(patience, beat - monotonic())) and monotonic() >= beat:
                 beat = monotonic() + HEARTBEAT_SECONDS
                 yield HEARTBEAT
 
-    def _message(self, feed: Feed, logged: Logged, *, auto_bid: bool) -> bytes:
+    def _message(self, feed: WatchedGame, logged: LoggedEntry, *, auto_bid: bool) -> bytes:
         def make() -> bytes:
-            id_ = event_id(self.keyring, logged.entry.event.n, logged.mark)
+            id_ = event_id(self.keyring, logged.entry.event.n, logged.nonce)
             shape = event_shape(logged.entry, id_, self.viewer, auto_bid=auto_bid)
             data = orjson.dumps(shape)
             return b"id: %b\nevent: %b\ndata: %b\n\n" % (id_.encode(), shape["type"].encode(), data)
 
-        return self.feeds.message(feed, logged, self.viewer.seat, make)
+        return self.event_cache.message(feed, logged, self.viewer.seat, make)
 
-    def _resync(self, place: Mark) -> bytes:
+    def _resync(self, place: LogPosition) -> bytes:
         """Tells that the log is another one now: look at the game again and go on from here."""
         id_ = event_id(self.keyring, *place).encode()
         return b'id: %b\nevent: resync\ndata: {"last":%d}\n\n' % (id_, place.n)
 
-    def _void(self, latest: Latest) -> bool:
+    def _void(self, latest: Snapshot) -> bool:
         """Whether the token that opened the stream counts no longer."""
         if self.viewer == ANYBODY:
             return False
         mine = self.viewer.place
-        return latest.table.token_generations[mine] != self.generations[mine]
+        return latest.session.token_generations[mine] != self.generations[mine]

@@ -6,8 +6,8 @@ luck and budget give the same choice on every machine.
 
 from service.bots.actions import Action, Exchange, Pass, Place
 from service.bots.expert import choose_expert
-from service.bots.observation import Sight, bid_of, sight_of
-from service.bots.rng import Dice
+from service.bots.observation import Observation, bid_of, observe
+from service.bots.rng import Rng
 from service.bots.simple import choose_greedy, choose_random
 from service.rules.pauses import Pause, no_pause
 
@@ -16,12 +16,12 @@ __all__ = [
     "BUDGET",
     "Action",
     "Exchange",
+    "Observation",
     "Pass",
     "Place",
-    "Sight",
     "bid_of",
     "choose",
-    "sight_of",
+    "observe",
 ]
 
 BOTS = ("random", "greedy", "expert")
@@ -32,7 +32,7 @@ BUDGET = 384
 
 def choose(
     name: str,
-    sight: Sight,
+    observation: Observation,
     luck: int | bytes,
     budget: int = BUDGET,
     pause: Pause = no_pause,
@@ -43,9 +43,9 @@ def choose(
     positions to look at; the others need none. ``pause`` is called every few milliseconds.
     """
     if name == "random":
-        return choose_random(sight, Dice(luck), pause)
+        return choose_random(observation, Rng(luck), pause)
     if name == "greedy":
-        return choose_greedy(sight, pause)
+        return choose_greedy(observation, pause)
     if name == "expert":
-        return choose_expert(sight, Dice(luck), budget, pause)
+        return choose_expert(observation, Rng(luck), budget, pause)
     raise ValueError(f"there is no bot {name!r:.40}; there are {', '.join(BOTS)}")

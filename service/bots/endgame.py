@@ -4,7 +4,7 @@ Alpha-beta search by points: whoever can be sure of more points than the other i
 can be sure of winning, so the difference is all that counts.
 """
 
-from service.bots.move_search import Glance, Laid
+from service.bots.move_search import Laid, MoveSearch
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
 from service.rules.pauses import Pause
@@ -32,7 +32,7 @@ def last_plays(board: Board, hand: Hand, other: Hand, looks: int, pause: Pause) 
     hand must have a play.
     """
     orders = len(hand) + len(other) <= _FEW
-    search = _Search(looks, Glance(board.spots, kinds_of(hand)).laid, pause, orders=orders)
+    search = _Search(looks, MoveSearch(board.spots, kinds_of(hand)).laid, pause, orders=orders)
     try:
         for depth in range(1, _DEEPEST + 1):
             search.cut = False
@@ -107,7 +107,7 @@ class _Search:
         """Every play with its points and the bonus of the last one, the most promising first."""
         self._look()
         kinds = kinds_of(hand)
-        found = Glance(board.spots, kinds, every=True, orders=self.orders).plays or []
+        found = MoveSearch(board.spots, kinds, every=True, orders=self.orders).plays or []
         size = len(hand)
         plays = [(points + ENDING_BONUS * (len(laid) == size), laid) for points, laid in found]
         plays.sort(key=lambda play: (-play[0], -len(play[1])))
@@ -119,7 +119,7 @@ class _Search:
         lead, sign, passed = 0, 1, False
         while True:
             self._look()
-            play = Glance(board.spots, kinds_of(hand))
+            play = MoveSearch(board.spots, kinds_of(hand))
             if not play.laid:
                 if passed:
                     return lead

@@ -24,7 +24,7 @@ _COLUMN: _Axis = (DOWN, 2, 1)
 _MADE = (0, *POINTS[2:], 0)
 
 
-class Glance:
+class MoveSearch:
     """The plays of a set of kinds on open cells: the best of them, or all of them.
 
     ``points`` and ``laid`` are those of the best play by points, then by fewest tiles;

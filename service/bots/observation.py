@@ -11,7 +11,7 @@ from service.rules.tiles import TILES, Tile
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Observation:
     """A position as it looks from ``seat``.
 
     ``unseen`` counts, kind by kind, the tiles of the game that are neither on the table nor
@@ -42,7 +42,7 @@ class Sight:
         return later + tuple(seat for seat in self.active if seat < self.seat)
 
 
-def sight_of(game: Game, seat: int) -> Sight:
+def observe(game: Game, seat: int) -> Observation:
     """What this seat sees of a game in play."""
     most = may_exchange(game, seat)
     mover = game.mover
@@ -53,7 +53,7 @@ def sight_of(game: Game, seat: int) -> Sight:
     for other, player in game.seated.items():
         hidden.update(player.hand if other != seat else ())
     seated = game.seated.values()
-    return Sight(
+    return Observation(
         seat=seat,
         mover=mover,
         turn=game.turn,

@@ -8,7 +8,7 @@ _T = TypeVar("_T")
 _MASK = (1 << 64) - 1
 
 
-class Dice:
+class Rng:
     """A stream of numbers, the same for the same luck on every machine.
 
     The 64-bit generator is xorshift*; its start is a hash, so that neighbouring lucks

@@ -1,8 +1,8 @@
 """The two bots that look no further than their own turn."""
 
 from service.bots.actions import Action, Exchange, Pass, Place
-from service.bots.observation import Sight
-from service.bots.rng import Dice
+from service.bots.observation import Observation
+from service.bots.rng import Rng
 from service.rules.board import Board
 from service.rules.legal_plays import best_play, each_play
 from service.rules.lines import FAMILIES
@@ -10,27 +10,29 @@ from service.rules.pauses import Pause
 from service.rules.tiles import BIT, Kinds, Tile, kinds_of
 
 
-def choose_random(sight: Sight, dice: Dice, pause: Pause) -> Action:
+def choose_random(observation: Observation, dice: Rng, pause: Pause) -> Action:
     """Any legal play, each as likely as any other; without one, some tiles are exchanged."""
     # Built afresh, for the order in which plays are found depends on how the board came about.
-    board = Board(sorted(sight.board.tiles.items()))
-    plays = list(each_play(board, sight.hand, sight.opening, pause))
+    board = Board(sorted(observation.board.tiles.items()))
+    plays = list(each_play(board, observation.hand, observation.opening, pause))
     if plays:
         return Place(dice.one_of(plays).placements)
-    if not sight.may_exchange:
+    if not observation.may_exchange:
         return Pass()
-    count = 1 + dice.below(sight.may_exchange)
-    return Exchange(tuple(sorted(dice.drawn(sight.hand, count))))
+    count = 1 + dice.below(observation.may_exchange)
+    return Exchange(tuple(sorted(dice.drawn(observation.hand, count))))
 
 
-def choose_greedy(sight: Sight, pause: Pause) -> Action:
+def choose_greedy(observation: Observation, pause: Pause) -> Action:
     """The most points now; without a play, all tiles outside the longest line are exchanged."""
-    play = best_play(sight.board, sight.hand, sight.opening, pause)
+    play = best_play(observation.board, observation.hand, observation.opening, pause)
     if play is not None:
         return Place(play.placements)
-    if not sight.may_exchange:
+    if not observation.may_exchange:
         return Pass()
-    return Exchange(outside_of(sight.hand, longest_kinds(sight.hand), sight.may_exchange))
+    return Exchange(
+        outside_of(observation.hand, longest_kinds(observation.hand), observation.may_exchange)
+    )
 
 
 def longest_kinds(hand: tuple[Tile, ...]) -> Kinds:

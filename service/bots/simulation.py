@@ -11,7 +11,7 @@ from math import sqrt
 from multiprocessing import Pool
 from typing import Any
 
-from service.bots import BUDGET, choose, sight_of
+from service.bots import BUDGET, choose, observe
 from service.bots.actions import perform
 from service.rules.actions import create, deal
 from service.rules.events import Entrant, Played
@@ -123,7 +123,7 @@ def play_game(match: Match, clock: Clock, number: int) -> Outcome:
         game = steps[-1].game
         luck = f"{match.seed}/{number}/{game.version}".encode()
         began = clock()
-        action = choose(bots[seat], sight_of(game, seat), luck, match.budget)
+        action = choose(bots[seat], observe(game, seat), luck, match.budget)
         seconds[seat] += clock() - began
         moves[seat] += 1
         steps.append(perform(game, seat, action))

@@ -14,14 +14,14 @@ from typing import Final
 
 import redis
 
-from service.config import LEAST_SECRET, Settings, SettingsError, strangers
+from service.config import LEAST_SECRET, Settings, SettingsError, unknown_settings
 from service.games.bootstrap import open_client, unix_ms
 from service.games.tokens import game_id
 from service.store import keys
 from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, StoreUnavailable
-from service.store.client import line_to
+from service.store.client import executor_for
 from service.store.embedded import EmbeddedStore
-from service.store.executor import NOT_PERMITTED, Line
+from service.store.executor import NOT_PERMITTED, Executor
 from service.store.redis_store import RedisGameStore
 from service.store.server_checks import (
     Finding,
@@ -61,7 +61,7 @@ def examine(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _settings(environ: Mapping[str, str]) -> Finding:
-    unknown = strangers(environ)
+    unknown = unknown_settings(environ)
     if unknown:
         detail = f"No such setting, so ignored: {', '.join(unknown)}."
         return Finding("settings", "warning", detail, "Correct the spelling; README.md lists all.")
@@ -130,7 +130,7 @@ def _embedded(settings: Settings, environ: Mapping[str, str]) -> Iterator[Findin
 
 
 def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
-    line = line_to(client)
+    line = executor_for(client)
     try:
         line.call("PING")
     except StoreUnavailable as error:
@@ -152,7 +152,7 @@ def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
     client.close()
 
 
-def _clock(line: Line) -> Finding:
+def _clock(line: Executor) -> Finding:
     try:
         before = time()
         told = line.everywhere("TIME")
@@ -165,7 +165,7 @@ def _clock(line: Line) -> Finding:
 
 def _rights(client: redis.Redis) -> Finding:
     """Whether the store lets us do what games and workers need."""
-    store, line = RedisGameStore(client), line_to(client)
+    store, line = RedisGameStore(client), executor_for(client)
     scratch, now = game_id(token_bytes(16)), unix_ms()
     commit = Commit(scratch, 0, b"", b"", b"", SCRATCH_MS, token_bytes(NONCE_BYTES), now)
     tries: list[tuple[str, Callable[[], object]]] = [

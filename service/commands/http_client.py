@@ -13,7 +13,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
-from service.bots import Sight
+from service.bots import Observation
 from service.rules.board import Board, Placement
 from service.rules.cells import cell_at
 from service.rules.record.write import placement_document
@@ -111,7 +111,7 @@ class RemoteTable:
             return view
 
 
-def sight_from(view: View, passed: tuple[int, ...]) -> Sight:
+def sight_from(view: View, passed: tuple[int, ...]) -> Observation:
     """What a game view shows a player in turn, as bots look at it."""
     you, turn, players = view["you"], view["turn"], view["players"]
     hand = tuple(sorted(tile_named(tile) for tile in you["hand"]))
@@ -124,7 +124,7 @@ def sight_from(view: View, passed: tuple[int, ...]) -> Sight:
     bag = view["bag_count"]
     active = tuple(player["seat"] for player in players if not player["resigned"])
     opening = players[you["seat"]]["bid"] if turn["opening"] else None
-    return Sight(
+    return Observation(
         seat=you["seat"],
         mover=turn["seat"],
         turn=turn["number"],

@@ -35,8 +35,8 @@ def drawn_tile(tile: Tile, *, colour: bool, latest: bool = False) -> str:
     if not colour:
         return format_tile(tile)
     shade = f"\x1b[38;5;{_COLOURS[tile // len(SHAPES)]}m"
-    mark = _LATEST if latest else ""
-    return f"{mark}{shade}{_SHAPES[tile % len(SHAPES)]} {_PLAIN}"
+    nonce = _LATEST if latest else ""
+    return f"{nonce}{shade}{_SHAPES[tile % len(SHAPES)]} {_PLAIN}"
 
 
 def drawn_tiles(tiles: Iterable[Tile], *, colour: bool) -> str:

@@ -170,10 +170,10 @@ def drawn_view(view: View, *, colour: bool) -> str:
     turn = view["turn"] or {}
     lines = [drawn_board(board, latest, colour=colour), ""]
     for player in view["players"]:
-        mark = ">" if turn.get("seat") == player["seat"] else " "
+        nonce = ">" if turn.get("seat") == player["seat"] else " "
         left = " (left)" if player["resigned"] else ""
         lines.append(
-            f"{mark} {player['seat']} {_clean(player['name']):<16.40} {player['score']:>4}  "
+            f"{nonce} {player['seat']} {_clean(player['name']):<16.40} {player['score']:>4}  "
             f"{counted(player['hand_count'], 'tile')}{left}"
         )
     lines.append(f"  {view['bag_count']} in the bag, {view['status']}{_deadline(turn)}")

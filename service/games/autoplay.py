@@ -9,9 +9,9 @@ import logging
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.bots import BUDGET, choose, sight_of
+from service.bots import BUDGET, choose, observe
 from service.bots.actions import perform
-from service.games.session import Table
+from service.games.session import GameSession
 from service.rules.actions import Step, bid, resign
 from service.rules.lines import longest_line
 from service.rules.pauses import Pause, no_pause
@@ -27,7 +27,7 @@ QUICK_BOTS = frozenset({"random", "greedy"})
 
 
 @dataclass(frozen=True, slots=True)
-class Diligence:
+class BotPolicy:
     """How readily somebody moves for bots that need time to think.
 
     A request leaves them to the workers for ``patience_ms``, and for as long as one is at
@@ -40,27 +40,27 @@ class Diligence:
     worker: bool = False
 
 
-A_REQUESTS = Diligence()
+REQUEST_POLICY = BotPolicy()
 
 
-def a_workers(budget: int | None) -> Diligence:
+def worker_policy(budget: int | None) -> BotPolicy:
     """The diligence of the worker: at once, and with all the thought that the settings allow."""
-    return Diligence(patience_ms=0, budget=budget or BUDGET, worker=True)
+    return BotPolicy(patience_ms=0, budget=budget or BUDGET, worker=True)
 
 
-def due_ms(table: Table, now_ms: int, patience_ms: int = 0) -> int | None:
+def due_ms(session: GameSession, now_ms: int, patience_ms: int = 0) -> int | None:
     """When there is something to do on the table for somebody of this patience with bots.
 
     That may be `AT_ONCE`. Bots have no deadline, and do not wait for the time of the last event
     to come: it may be that of a clock that was ahead. A deadline is as it was told.
     """
-    game = table.game
+    game = session.game
     if leaver(game) is not None:
         return AT_ONCE
     if bot_to_act(game) is None:
-        return table.deadline_ms
-    if thinks(game) and 0 <= now_ms - table.updated_ms < patience_ms:
-        return table.updated_ms + patience_ms
+        return session.deadline_ms
+    if thinks(game) and 0 <= now_ms - session.updated_ms < patience_ms:
+        return session.updated_ms + patience_ms
     return AT_ONCE
 
 
@@ -107,10 +107,10 @@ def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Ste
         return bid(game, seat, longest_line(player.hand))
     METER.count("bot_thoughts_total", player.bot or "")
     luck = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
-    sight = sight_of(game, seat)
+    observation = observe(game, seat)
     try:
-        return perform(game, seat, choose(player.bot or "", sight, luck, budget, pause))
+        return perform(game, seat, choose(player.bot or "", observation, luck, budget, pause))
     except Exception:
         # A game must go on whatever a bot does; the simplest one can hardly go wrong.
         log.exception("the bot %s failed in its turn", player.bot)
-        return perform(game, seat, choose(STAND_IN, sight, luck, budget, pause))
+        return perform(game, seat, choose(STAND_IN, observation, luck, budget, pause))

@@ -8,12 +8,12 @@ from time import sleep, time_ns
 import redis
 
 from service.config import Settings, SettingsError, signing_secrets
-from service.games.autoplay import A_REQUESTS, Diligence
+from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.service import Games
 from service.games.tokens import Keyring
 from service.rules.pauses import A_MOMENT
 from service.store.client import connect
-from service.store.due_queue import DueGames
+from service.store.due_queue import DueQueue
 from service.store.expiries import Expiries
 from service.store.redis_store import RedisGameStore
 
@@ -51,7 +51,7 @@ def open_games(
     client: redis.Redis,
     *,
     clock: Callable[[], int] = unix_ms,
-    diligence: Diligence = A_REQUESTS,
+    bot_policy: BotPolicy = REQUEST_POLICY,
 ) -> Games:
     """All games of the client's store, under the settings' secret."""
     return Games(
@@ -61,8 +61,8 @@ def open_games(
         token_bytes,
         settings.ttl_active * 1000,
         settings.ttl_finished * 1000,
-        diligence=diligence,
-        agenda=DueGames(client),
+        bot_policy=bot_policy,
+        scheduler=DueQueue(client),
         expiries=Expiries(client),
         # Lets other requests of this process go on, where it serves them by turns.
         pause=partial(sleep, A_MOMENT),

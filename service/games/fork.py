@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from service.games.metrics import tally
-from service.games.schedule import duty_of
-from service.games.service import Done, Games, RetryId
-from service.games.session import Entry, Particulars, pack_entry, pack_table, replayed
+from service.games.metrics import count_event
+from service.games.schedule import scheduled_work
+from service.games.service import CommitResult, Games, IdempotencyKey
+from service.games.session import GameOptions, LogEntry, pack_entry, pack_session, replayed
 from service.rules.events import Created, Entrant, Event, Joined
 from service.rules.pauses import Pause, no_pause, paced
 from service.rules.record.write import age_ranks, sat_down
@@ -15,7 +15,7 @@ from service.rules.state import Game
 from service.store.base import NONCE_BYTES, Fork, LoggedEvent
 
 
-def forkable(entries: list[Entry], pause: Pause = no_pause) -> bool:
+def forkable(entries: list[LogEntry], pause: Pause = no_pause) -> bool:
     """Whether nothing is secret in the game so far.
 
     Its creator gave the seed; or every tile, and the seed, which is secret, has not mixed the
@@ -40,7 +40,9 @@ def _mixed(events: list[Event], pause: Pause) -> bool:
     return False
 
 
-def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str) -> Done:
+def fork(
+    games: Games, entries: list[LogEntry], retry: IdempotencyKey | None, *, id_: str
+) -> CommitResult:
     """Commit a game of its own that begins with these entries; VersionConflict if ``id_`` is taken.
 
     They keep their numbers, and all get the time of the fork. Reports go to no webhook. A seed
@@ -50,39 +52,41 @@ def fork(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str)
     unaged = _without_ages(entries, games.pause)
     copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
     first = _with_own_seed(copied[0], games)
-    particulars = games.unlike_any(replace(first.particulars or Particulars(), webhook_url=None))
-    copied[0] = replace(first, particulars=particulars)
+    options = games.unlike_any(replace(first.options or GameOptions(), webhook_url=None))
+    copied[0] = replace(first, options=options)
     return begin(games, copied, retry, id_=id_)
 
 
-def begin(games: Games, entries: list[Entry], retry: RetryId | None, *, id_: str) -> Done:
+def begin(
+    games: Games, entries: list[LogEntry], retry: IdempotencyKey | None, *, id_: str
+) -> CommitResult:
     """Commit a new game with all of these entries at once; VersionConflict if ``id_`` is taken."""
-    table = replayed(id_, entries, pause=games.pause)
+    session = replayed(id_, entries, pause=games.pause)
     log = tuple(
         LoggedEvent(entry.event.n, games.entropy(NONCE_BYTES), pack_entry(entry))
         for entry in paced(entries, games.pause)
     )
-    duty = duty_of(None, table, games.clock(), log[-1].nonce)
-    if games.agenda and duty:
+    duty = scheduled_work(None, session, games.clock(), log[-1].nonce)
+    if games.scheduler and duty:
         # Before the commit: a look in vain is harmless, a look forgotten is not.
-        games.agenda.note(duty)
+        games.scheduler.note(duty)
     games.store.fork(
         Fork(
             id_,
-            pack_table(table),
+            pack_session(session),
             log,
-            games.expires_ms(table) - table.updated_ms,
-            table.updated_ms,
+            games.expires_ms(session) - session.updated_ms,
+            session.updated_ms,
             retry.key if retry else None,
             retry.fingerprint if retry else None,
         )
     )
-    tally(None, table, entries[0].event)
-    games.note_expiry(table)
-    return Done(table, log[-1].nonce, entries[-1])
+    count_event(None, session, entries[0].event)
+    games.note_expiry(session)
+    return CommitResult(session, log[-1].nonce, entries[-1])
 
 
-def _with_own_seed(first: Entry, games: Games) -> Entry:
+def _with_own_seed(first: LogEntry, games: Games) -> LogEntry:
     """The creation with a fresh seed unless it was given; nothing copied depends on it."""
     created = first.event
     if not isinstance(created, Created) or created.seeded:
@@ -90,7 +94,7 @@ def _with_own_seed(first: Entry, games: Games) -> Entry:
     return replace(first, event=replace(created, seed=games.entropy(SEED_BYTES)))
 
 
-def _without_ages(entries: list[Entry], pause: Pause) -> list[Entry]:
+def _without_ages(entries: list[LogEntry], pause: Pause) -> list[LogEntry]:
     """The entries with the ranks of the record in place of ages, so none before the start.
 
     A host could else fork a table that still waits again and again, sit down beside its players

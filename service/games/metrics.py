@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from service.games.session import Table
+from service.games.session import GameSession
 from service.rules.events import Bid, ByPlayer, Event, Exchanged, Passed, Played, Resigned
 from service.rules.state import Game
 from service.telemetry.metrics import METER
@@ -16,7 +16,7 @@ ACTIONS: Final[dict[type[ByPlayer], str]] = {
 }
 
 
-def tally(before: Table | None, after: Table, event: Event) -> None:
+def count_event(before: GameSession | None, after: GameSession, event: Event) -> None:
     """Count the event, and what it has made of the game."""
     if isinstance(event, ByPlayer):
         METER.count("actions_total", ACTIONS[type(event)], _doer(before, event))
@@ -29,7 +29,7 @@ def tally(before: Table | None, after: Table, event: Event) -> None:
         METER.count("games_finished_total", game.end or "")
 
 
-def _doer(before: Table | None, event: ByPlayer) -> str:
+def _doer(before: GameSession | None, event: ByPlayer) -> str:
     """Who acted: a player, a bot, or the clock in an absent player's place."""
     if event.timeout:
         return "clock"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from service.games.fork import begin
-from service.games.service import Done, Games, RetryId, Seen
-from service.games.session import Entry, Table
+from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame
+from service.games.session import GameSession, LogEntry
 from service.rules import actions
 from service.rules.actions import Step
 from service.rules.events import Entrant
@@ -16,20 +16,20 @@ from service.rules.shuffle import SEED_BYTES
 from service.rules.state import Game
 
 
-def seat_after(old: Table, seat: int) -> int:
+def seat_after(old: GameSession, seat: int) -> int:
     """Where a player sits in the rematch: everybody moves down one, the first becomes the last."""
     return (seat - 1) % len(old.game.players)
 
 
-def has_returned(rematch: Table, old: Table, seat: int) -> bool:
+def has_returned(rematch: GameSession, old: GameSession, seat: int) -> bool:
     """Whether the seat that belongs to this player of the old game is taken, and by that player."""
     own = seat_after(old, seat)
-    return own in rematch.game.seated and own in rematch.particulars.reserved
+    return own in rematch.game.seated and own in rematch.options.reserved
 
 
 def open_rematch(
-    games: Games, old: Table, asker: int | None, retry: RetryId | None, *, id_: str
-) -> Done:
+    games: Games, old: GameSession, asker: int | None, retry: IdempotencyKey | None, *, id_: str
+) -> CommitResult:
     """Commit the rematch with its bots and the asker, if that is a player, seated.
 
     Seats are reserved for everybody else who stayed to the end. Those who left may ask as well,
@@ -38,43 +38,43 @@ def open_rematch(
     now, game = games.clock(), old.game
     staying = [seat for seat, player in game.active.items() if player.bot is None]
     reserved = sorted(seat_after(old, seat) for seat in staying)
-    particulars = replace(old.particulars, refs=(), reserved=tuple(reserved))
+    options = replace(old.options, refs=(), reserved=tuple(reserved))
     step = actions.create(
         games.entropy(SEED_BYTES),
         seats=len(game.players),
         edition=game.edition,
         auto_bid=game.auto_bid,
     )
-    entries = [Entry(now, step.event, games.unlike_any(particulars))]
+    entries = [LogEntry(now, step.event, games.unlike_any(options))]
     bots = [seat for seat, player in game.seated.items() if player.bot is not None]
     for seat in bots:
         step = _join(step.game, old, seat)
-        entries.append(Entry(now, step.event, ref=_ref(old, seat)))
+        entries.append(LogEntry(now, step.event, ref=_ref(old, seat)))
     if asker is not None:
         step = _join(step.game, old, asker)
-        entries.append(Entry(now, step.event, ref=_ref(old, asker), returning=True))
+        entries.append(LogEntry(now, step.event, ref=_ref(old, asker), returning=True))
     return begin(games, entries, retry, id_=id_)
 
 
 def take_seat(
     games: Games,
-    rematch: Seen,
-    old: Table,
+    rematch: LoadedGame,
+    old: GameSession,
     seat: int,
-    retry: RetryId | None,
+    retry: IdempotencyKey | None,
     *,
-    admit: Callable[[Table, Step], None],
-) -> Done:
+    admit: Callable[[GameSession, Step], None],
+) -> CommitResult:
     """Commit that the player of a seat of the old game takes the one that is theirs now.
 
     ``admit`` refuses a player who has come and gone too often.
     """
-    step = _join(rematch.table.game, old, seat)
-    admit(rematch.table, step)
+    step = _join(rematch.session.game, old, seat)
+    admit(rematch.session, step)
     return games.change(rematch, step, retry, ref=_ref(old, seat), returning=True)
 
 
-def _join(rematch: Game, old: Table, seat: int) -> Step:
+def _join(rematch: Game, old: GameSession, seat: int) -> Step:
     """A player of the old game sits down again, with their age unless the host could act for them.
 
     In a game without secrets the host can get the token of any seat. By asking for its player
@@ -86,6 +86,6 @@ def _join(rematch: Game, old: Table, seat: int) -> Step:
     return actions.join(rematch, entrant, seat_after(old, seat))
 
 
-def _ref(old: Table, seat: int) -> str | None:
-    refs = old.particulars.refs
+def _ref(old: GameSession, seat: int) -> str | None:
+    refs = old.options.refs
     return refs[seat] if seat < len(refs) else None

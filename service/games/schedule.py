@@ -5,30 +5,32 @@ from typing import Any
 import orjson
 
 from service.games.autoplay import due_ms
-from service.games.session import Table
-from service.games.timestamps import moment
+from service.games.session import GameSession
+from service.games.timestamps import timestamp
 from service.games.webhook_urls import host_of
-from service.store.due_queue import Duty, Message
+from service.store.due_queue import ScheduledWork, WebhookMessage
 
 
-def duty_of(before: Table | None, table: Table, now_ms: int, nonce: bytes) -> Duty | None:
+def scheduled_work(
+    before: GameSession | None, session: GameSession, now_ms: int, nonce: bytes
+) -> ScheduledWork | None:
     """What the event between these two tables leaves to do; None if it is nothing.
 
     The event is about to be committed with this nonce.
     """
-    due = due_ms(table, now_ms)
-    url = table.particulars.webhook_url
+    due = due_ms(session, now_ms)
+    url = session.options.webhook_url
     message = None
-    if url is not None and is_told(before, table):
-        message = Message(host_of(url), url, nonce, orjson.dumps(_shape(table)))
+    if url is not None and is_told(before, session):
+        message = WebhookMessage(host_of(url), url, nonce, orjson.dumps(_shape(session)))
     if due is None and message is None:
         return None
-    return Duty(table.id, table.game.version, now_ms, due, message)
+    return ScheduledWork(session.id, session.game.version, now_ms, due, message)
 
 
-def is_told(before: Table | None, table: Table) -> bool:
+def is_told(before: GameSession | None, session: GameSession) -> bool:
     """Whether a webhook hears of what happened: the bids or a turn began, or the game ended."""
-    game = table.game
+    game = session.game
     if game.phase == "waiting":
         return False
     if before is None:
@@ -37,23 +39,23 @@ def is_told(before: Table | None, table: Table) -> bool:
     return (game.phase, game.turn, game.mover) != (then.phase, then.turn, then.mover)
 
 
-def _shape(table: Table) -> dict[str, Any]:
+def _shape(session: GameSession) -> dict[str, Any]:
     """What a webhook is told: enough to know whose turn it is, and nothing secret."""
-    game = table.game
+    game = session.game
     finished = game.phase == "finished"
-    deadline = table.deadline_ms
+    deadline = session.deadline_ms
     turn = {
         "number": game.turn,
         "seat": game.mover,
-        "deadline": None if deadline is None else moment(deadline),
+        "deadline": None if deadline is None else timestamp(deadline),
     }
     return {
         "type": "game.ended" if finished else "game.turn",
-        "timestamp": moment(table.updated_ms),
+        "timestamp": timestamp(session.updated_ms),
         "data": {
-            "game_id": table.id,
+            "game_id": session.id,
             "version": game.version,
-            "event": table.newest,
+            "event": session.newest,
             "status": game.phase,
             "turn": None if finished else turn,
             "scores": [

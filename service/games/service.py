@@ -10,19 +10,19 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
-from service.games.autoplay import A_REQUESTS, Diligence, due_ms, overdue_step, thinks
-from service.games.metrics import tally
-from service.games.schedule import duty_of
+from service.games.autoplay import REQUEST_POLICY, BotPolicy, due_ms, overdue_step, thinks
+from service.games.metrics import count_event
+from service.games.schedule import scheduled_work
 from service.games.session import (
-    Entry,
-    Particulars,
-    Table,
+    GameOptions,
+    GameSession,
+    LogEntry,
     after,
     pack_entry,
-    pack_table,
+    pack_session,
     replayed,
     unpack_entry,
-    unpack_table,
+    unpack_session,
     with_renewal,
 )
 from service.games.tokens import Keyring, game_id
@@ -34,14 +34,14 @@ from service.store.base import (
     Commit,
     GameStore,
     LoggedEvent,
-    Renewal,
     Retry,
     StoreDamaged,
     StoredGame,
     StoreUnavailable,
+    TokenRotation,
     VersionConflict,
 )
-from service.store.due_queue import Agenda
+from service.store.due_queue import Scheduler
 from service.store.expiries import Expiries
 from service.telemetry.metrics import METER
 
@@ -66,39 +66,39 @@ class TooBusy(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class RetryId:
+class IdempotencyKey:
     """What tells a retried request: where its key is remembered, and what it asks for."""
 
     key: bytes
     fingerprint: bytes
 
 
-class Seen(NamedTuple):
+class LoadedGame(NamedTuple):
     """A table as it was loaded, the mark of its newest event, and an earlier same request."""
 
-    table: Table
-    mark: bytes
+    session: GameSession
+    nonce: bytes
     retry: Retry | None = None
 
     @property
     def stamp(self) -> bytes:
         """What every write to the game states that it has seen."""
-        return self.mark + self.table.renewal_nonce
+        return self.nonce + self.session.renewal_nonce
 
 
-class Logged(NamedTuple):
+class LoggedEntry(NamedTuple):
     """An entry of a game's log, and its mark."""
 
-    entry: Entry
-    mark: bytes
+    entry: LogEntry
+    nonce: bytes
 
 
-class Done(NamedTuple):
+class CommitResult(NamedTuple):
     """What came of an action: the table right after it, its mark, its entry in the log."""
 
-    table: Table
-    mark: bytes
-    entry: Entry
+    session: GameSession
+    nonce: bytes
+    entry: LogEntry
     replayed: bool = False
 
 
@@ -112,26 +112,26 @@ class Games:
     entropy: Callable[[int], bytes]
     ttl_active_ms: int
     ttl_finished_ms: int
-    diligence: Diligence = A_REQUESTS
+    bot_policy: BotPolicy = REQUEST_POLICY
     attempts: int = MOST_ATTEMPTS
-    agenda: Agenda | None = None
+    scheduler: Scheduler | None = None
     expiries: Expiries | None = None
     pause: Pause = no_pause
 
-    def find(self, game_id: str, retry_key: bytes | None = None) -> Seen:
+    def find(self, game_id: str, retry_key: bytes | None = None) -> LoadedGame:
         """The game, with what is remembered under the retry key; one round trip.
 
         What is overdue is done first.
         """
         return self._caught_up(self._load(game_id, retry_key), retry_key)
 
-    def _load(self, game_id: str, retry_key: bytes | None) -> Seen:
+    def _load(self, game_id: str, retry_key: bytes | None) -> LoadedGame:
         stored = self.store.load(game_id, retry_key, now_ms=self.clock())
         if stored is None:
             raise GameNotFound(game_id)
         return _seen(game_id, stored)
 
-    def find_to_delete(self, game_id: str) -> Seen:
+    def find_to_delete(self, game_id: str) -> LoadedGame:
         """The game, whatever may be overdue; if there is none, that is safe."""
         try:
             return self._load(game_id, None)
@@ -141,7 +141,7 @@ class Games:
 
     def find_with_log(
         self, game_id: str, after: int = 0, limit: int | None = None
-    ) -> tuple[Seen, list[Logged]]:
+    ) -> tuple[LoadedGame, list[LoggedEntry]]:
         """The game and its log after an event; one round trip. What is overdue is done first."""
         seen, log = self._load_with_log(game_id, after, limit)
         current = self._caught_up(seen, None)
@@ -149,17 +149,17 @@ class Games:
 
     def _load_with_log(
         self, game_id: str, after: int, limit: int | None
-    ) -> tuple[Seen, list[Logged]]:
+    ) -> tuple[LoadedGame, list[LoggedEntry]]:
         found = self.store.load_with_log(game_id, after, limit)
         if found is None:
             raise GameNotFound(game_id)
         stored, log = found
         entries = self._entries(log)
         return _seen(game_id, stored), [
-            Logged(entry, each.nonce) for entry, each in zip(entries, log, strict=True)
+            LoggedEntry(entry, each.nonce) for entry, each in zip(entries, log, strict=True)
         ]
 
-    def _caught_up(self, seen: Seen, retry_key: bytes | None) -> Seen:
+    def _caught_up(self, seen: LoadedGame, retry_key: bytes | None) -> LoadedGame:
         """The game once what is overdue is done, or as much of it as is one game's share.
 
         A step that was worked out is committed, however long it took. Only whether to begin
@@ -172,16 +172,16 @@ class Games:
         for steps in range(MOST_OVERDUE):
             if steps:
                 self.pause()
-                if thinks(seen.table.game) or monotonic() - began > LONGEST_OVERDUE:
+                if thinks(seen.session.game) or monotonic() - began > LONGEST_OVERDUE:
                     break
             now = self.clock()
-            due = due_ms(seen.table, now, self.diligence.patience_ms)
+            due = due_ms(seen.session, now, self.bot_policy.patience_ms)
             if due is None or due > now:
                 break
             try:
                 stepped = self._stepped(seen, retry_key)
             except StoreUnavailable:
-                if self.diligence.worker:
+                if self.bot_policy.worker:
                     raise
                 break
             if stepped is None:
@@ -189,56 +189,56 @@ class Games:
             seen = stepped
         return seen
 
-    def _stepped(self, seen: Seen, retry_key: bytes | None) -> Seen | None:
+    def _stepped(self, seen: LoadedGame, retry_key: bytes | None) -> LoadedGame | None:
         """The game after one more event, whoever's it is; None if it is left to a worker."""
-        table = seen.table
-        lender = self.agenda if thinks(table.game) and not self.diligence.worker else None
-        if lender and not lender.borrow(table.id):
+        session = seen.session
+        lender = self.scheduler if thinks(session.game) and not self.bot_policy.worker else None
+        if lender and not lender.borrow(session.id):
             return None
-        step = overdue_step(table.game, self.diligence.budget, self.pause)
+        step = overdue_step(session.game, self.bot_policy.budget, self.pause)
         if step is None:
             return None
         try:
             done = self.change(seen, step)
-            stepped = Seen(done.table, done.mark, seen.retry)
+            stepped = LoadedGame(done.session, done.nonce, seen.retry)
         except VersionConflict:
-            stepped = self._load(table.id, retry_key)
+            stepped = self._load(session.id, retry_key)
         if lender:
-            now, after = self.clock(), stepped.table
+            now, after = self.clock(), stepped.session
             lender.settle(after.id, after.game.version, due_ms(after, now), now)
         return stepped
 
     def change(
         self,
-        seen: Seen,
+        seen: LoadedGame,
         step: Step,
-        retry: RetryId | None = None,
+        retry: IdempotencyKey | None = None,
         *,
         ref: str | None = None,
         returning: bool = False,
-    ) -> Done:
+    ) -> CommitResult:
         """Commit what an action came to; VersionConflict if the game is not as seen any more.
 
         ``ref`` and ``returning`` are those of the entry of somebody who joins.
         """
         # A clock that stepped back must not make the log's times run backwards.
-        now = max(self.clock(), seen.table.updated_ms)
-        entry = Entry(now, step.event, ref=ref, returning=returning)
-        return self._commit(seen, seen.table.id, entry, step.game, retry)
+        now = max(self.clock(), seen.session.updated_ms)
+        entry = LogEntry(now, step.event, ref=ref, returning=returning)
+        return self._commit(seen, seen.session.id, entry, step.game, retry)
 
     def create(
-        self, step: Step, particulars: Particulars, retry: RetryId | None, *, id_: str
-    ) -> Done:
+        self, step: Step, options: GameOptions, retry: IdempotencyKey | None, *, id_: str
+    ) -> CommitResult:
         """Commit a new game under an id of ``id_for``; VersionConflict if that is taken."""
-        entry = Entry(self.clock(), step.event, self.unlike_any(particulars))
+        entry = LogEntry(self.clock(), step.event, self.unlike_any(options))
         return self._commit(None, id_, entry, step.game, retry)
 
-    def unlike_any(self, particulars: Particulars) -> Particulars:
+    def unlike_any(self, options: GameOptions) -> GameOptions:
         """The particulars with tokens that no other game has had, even under the same id."""
         generation = int.from_bytes(self.entropy(GENERATION_BYTES), "big")
-        return replace(particulars, generation=generation)
+        return replace(options, generation=generation)
 
-    def again(self, seen: Seen, retry: RetryId) -> Done | None:
+    def again(self, seen: LoadedGame, retry: IdempotencyKey) -> CommitResult | None:
         """What came of the same request before, rebuilt from the log; None if there was none.
 
         KeyReused if the key was used for another request.
@@ -248,24 +248,24 @@ class Games:
         if seen.retry.fingerprint != retry.fingerprint:
             raise KeyReused
         version = seen.retry.version
-        if version == seen.table.game.version:
+        if version == seen.session.game.version:
             # Nearly always: nothing has happened since, so nothing has to be folded.
             (newest,) = self._log_of(seen, version - 1)
             entry = unpack_entry(newest.event, newest.n)
             # Whoever asks again is told the tokens of then, not those that came since.
-            table = replace(seen.table, renewals=())
-            return self._confirmed(Done(table, newest.nonce, entry, replayed=True))
+            session = replace(seen.session, renewals=())
+            return self._confirmed(CommitResult(session, newest.nonce, entry, replayed=True))
         log = self._log_of(seen)[:version]
         entries = self._entries(log)
-        table = replayed(seen.table.id, entries, pause=self.pause)
-        return self._confirmed(Done(table, log[-1].nonce, entries[-1], replayed=True))
+        session = replayed(seen.session.id, entries, pause=self.pause)
+        return self._confirmed(CommitResult(session, log[-1].nonce, entries[-1], replayed=True))
 
-    def _confirmed(self, done: Done) -> Done:
+    def _confirmed(self, done: CommitResult) -> CommitResult:
         """What was done before, now as safe as if it had just been committed."""
-        self.store.confirm(done.table.id, done.entry.event.n, done.mark)
+        self.store.confirm(done.session.id, done.entry.event.n, done.nonce)
         return done
 
-    def remember(self, seen: Seen, retry: RetryId) -> bool:
+    def remember(self, seen: LoadedGame, retry: IdempotencyKey) -> bool:
         """Keep a request that has no event of its own; True if the same one came before.
 
         KeyReused if the key was used for another request.
@@ -274,31 +274,35 @@ class Games:
             if seen.retry.fingerprint != retry.fingerprint:
                 raise KeyReused
             return True
-        remembered = Retry(retry.fingerprint, seen.table.game.version, self.clock())
-        self.store.remember(seen.table.id, retry.key, remembered)
+        remembered = Retry(retry.fingerprint, seen.session.game.version, self.clock())
+        self.store.remember(seen.session.id, retry.key, remembered)
         return False
 
-    def renew(self, seen: Seen, holder: int, retry: RetryId | None = None) -> Table:
+    def renew(
+        self, seen: LoadedGame, holder: int, retry: IdempotencyKey | None = None
+    ) -> GameSession:
         """Make a token void and the next one count.
 
         It is remembered with the number of this renewal in place of a version. VersionConflict
         if the game is not as seen any more.
         """
-        table = with_renewal(seen.table, holder, seen.table.renewed(holder) + 1)
-        count = table.renewed(holder)
+        session = with_renewal(seen.session, holder, seen.session.renewed(holder) + 1)
+        count = session.renewed(holder)
         self.store.renew(
-            Renewal(
-                table.id,
+            TokenRotation(
+                session.id,
                 seen.stamp,
-                pack_table(table),
+                pack_session(session),
                 self.entropy(NONCE_BYTES),
                 retry.key if retry else None,
                 Retry(retry.fingerprint, count, self.clock()) if retry else None,
             )
         )
-        return table
+        return session
 
-    def renewed_before(self, seen: Seen, holder: int, retry: RetryId) -> Table | None:
+    def renewed_before(
+        self, seen: LoadedGame, holder: int, retry: IdempotencyKey
+    ) -> GameSession | None:
         """The table right after the same renewal came before; None if it did not.
 
         KeyReused if the key was used for another request.
@@ -307,17 +311,17 @@ class Games:
             return None
         if seen.retry.fingerprint != retry.fingerprint:
             raise KeyReused
-        self.store.confirm_retry(seen.table.id, retry.key, retry.fingerprint)
-        return with_renewal(seen.table, holder, seen.retry.version)
+        self.store.confirm_retry(seen.session.id, retry.key, retry.fingerprint)
+        return with_renewal(seen.session, holder, seen.retry.version)
 
-    def history(self, seen: Seen, version: int) -> list[Entry]:
+    def history(self, seen: LoadedGame, version: int) -> list[LogEntry]:
         """The entries of the game's log up to the event of this number.
 
         VersionConflict if the log is not that of the game as seen any more.
         """
         return self._entries(self._log_of(seen)[:version])
 
-    def before_retry(self, seen: Seen) -> Table | None:
+    def before_retry(self, seen: LoadedGame) -> GameSession | None:
         """The table as the same request found it before, if there was one.
 
         A token that was renewed since does not come to count again.
@@ -325,18 +329,18 @@ class Games:
         if seen.retry is None or seen.retry.version == 1:
             return None
         entries = self.history(seen, seen.retry.version - 1)
-        before = replayed(seen.table.id, entries, pause=self.pause)
-        return replace(before, renewals=seen.table.renewals)
+        before = replayed(seen.session.id, entries, pause=self.pause)
+        return replace(before, renewals=seen.session.renewals)
 
-    def delete(self, seen: Seen) -> None:
+    def delete(self, seen: LoadedGame) -> None:
         """Remove the game; VersionConflict if it is not as seen any more."""
-        if not self.store.delete(seen.table.id, seen.stamp):
-            raise GameNotFound(seen.table.id)
+        if not self.store.delete(seen.session.id, seen.stamp):
+            raise GameNotFound(seen.session.id)
         METER.count("games_deleted_total")
         if self.expiries:
-            self.expiries.note(seen.table.id, None)
+            self.expiries.note(seen.session.id, None)
 
-    def id_for(self, retry: RetryId | None) -> tuple[str, Seen | None]:
+    def id_for(self, retry: IdempotencyKey | None) -> tuple[str, LoadedGame | None]:
         """The id for a new game and, if the same creation came before, the game it made.
 
         Without a key the id is random. With one it follows from the key, so that one commit
@@ -350,100 +354,100 @@ class Games:
             games = [found for id_ in ids if (found := self._find_or_none(id_, retry.key))]
             remembered = [seen for seen in games if seen.retry]
             if remembered:
-                return remembered[0].table.id, remembered[0]
+                return remembered[0].session.id, remembered[0]
             if not games:
                 return ids[0], None
         raise TooBusy
 
-    def successor(self, old: Table, retry_key: bytes | None) -> tuple[str, Seen | None]:
+    def successor(self, old: GameSession, retry_key: bytes | None) -> tuple[str, LoadedGame | None]:
         """The id of this game's rematch and, if there is one already, the rematch."""
-        ids = self.keyring.successors(old.id, old.particulars.generation)
+        ids = self.keyring.successors(old.id, old.options.generation)
         for id_ in ids:
             found = self._find_or_none(id_, retry_key)
             if found:
                 return id_, found
         return ids[0], None
 
-    def confirm(self, seen: Seen) -> None:
+    def confirm(self, seen: LoadedGame) -> None:
         """Return once what was found is as safe as if it had just been committed."""
-        self.store.confirm(seen.table.id, seen.table.game.version, seen.mark)
+        self.store.confirm(seen.session.id, seen.session.game.version, seen.nonce)
 
-    def expires_ms(self, table: Table) -> int:
+    def expires_ms(self, session: GameSession) -> int:
         """When the table is forgotten if nothing more happens."""
-        return table.updated_ms + self._ttl(table)
+        return session.updated_ms + self._ttl(session)
 
-    def note_expiry(self, table: Table) -> None:
+    def note_expiry(self, session: GameSession) -> None:
         """Have it noticed when the table is forgotten."""
         if self.expiries:
-            self.expiries.note(table.id, self.expires_ms(table))
+            self.expiries.note(session.id, self.expires_ms(session))
 
-    def _find_or_none(self, id_: str, retry_key: bytes | None) -> Seen | None:
+    def _find_or_none(self, id_: str, retry_key: bytes | None) -> LoadedGame | None:
         try:
             return self.find(id_, retry_key)
         except GameNotFound:
             return None
 
-    def _log_of(self, seen: Seen, after: int = 0) -> list[LoggedEvent]:
+    def _log_of(self, seen: LoadedGame, after: int = 0) -> list[LoggedEvent]:
         """The log after an event, up to the newest one that was seen.
 
         VersionConflict if that is not in its place any more: the game was deleted or rolled back,
         and what is there now may be another one.
         """
-        newest = seen.table.game.version
-        log = self.store.load_log(seen.table.id, after, newest - after)
-        if not log or (log[-1].n, log[-1].nonce) != (newest, seen.mark):
+        newest = seen.session.game.version
+        log = self.store.load_log(seen.session.id, after, newest - after)
+        if not log or (log[-1].n, log[-1].nonce) != (newest, seen.nonce):
             raise VersionConflict(log[-1].n if log else 0)
         return log
 
-    def _entries(self, log: Sequence[LoggedEvent]) -> list[Entry]:
+    def _entries(self, log: Sequence[LoggedEvent]) -> list[LogEntry]:
         return [unpack_entry(logged.event, logged.n) for logged in paced(log, self.pause)]
 
-    def _ttl(self, table: Table) -> int:
-        return self.ttl_finished_ms if table.game.phase == "finished" else self.ttl_active_ms
+    def _ttl(self, session: GameSession) -> int:
+        return self.ttl_finished_ms if session.game.phase == "finished" else self.ttl_active_ms
 
     def _commit(
         self,
-        seen: Seen | None,
+        seen: LoadedGame | None,
         id_: str,
-        entry: Entry,
+        entry: LogEntry,
         game: Game,
-        retry: RetryId | None,
-    ) -> Done:
-        before = seen.table if seen else None
-        table = after(before, entry, id_, game)
-        mark = self.entropy(NONCE_BYTES)
-        duty = duty_of(before, table, self.clock(), mark)
-        if self.agenda and duty:
+        retry: IdempotencyKey | None,
+    ) -> CommitResult:
+        before = seen.session if seen else None
+        session = after(before, entry, id_, game)
+        nonce = self.entropy(NONCE_BYTES)
+        duty = scheduled_work(before, session, self.clock(), nonce)
+        if self.scheduler and duty:
             # Before the commit: a look in vain is harmless, a look forgotten is not.
-            self.agenda.note(duty)
+            self.scheduler.note(duty)
         self.store.commit(
             Commit(
                 id_,
                 entry.event.n - 1,
                 seen.stamp if seen else b"",
-                pack_table(table),
+                pack_session(session),
                 pack_entry(entry),
-                self._ttl(table),
-                mark,
+                self._ttl(session),
+                nonce,
                 entry.at_ms,
                 retry.key if retry else None,
                 retry.fingerprint if retry else None,
             )
         )
-        tally(before, table, entry.event)
-        if before is None or table.game.phase == "finished":
-            self.note_expiry(table)
-        return Done(table, mark, entry)
+        count_event(before, session, entry.event)
+        if before is None or session.game.phase == "finished":
+            self.note_expiry(session)
+        return CommitResult(session, nonce, entry)
 
 
-def _seen(game_id: str, stored: StoredGame) -> Seen:
-    table = unpack_table(game_id, stored.state, stored.renewal_nonce)
-    if table.game.version != stored.version:
+def _seen(game_id: str, stored: StoredGame) -> LoadedGame:
+    session = unpack_session(game_id, stored.state, stored.renewal_nonce)
+    if session.game.version != stored.version:
         raise StoreDamaged(game_id)
-    return Seen(table, stored.nonce, stored.retry)
+    return LoadedGame(session, stored.nonce, stored.retry)
 
 
-def persistently(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
+def retry_on_conflict(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
     """Carry an operation out anew as often as another event comes first, within reason."""
     for _ in range(attempts):
         try:

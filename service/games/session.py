@@ -26,7 +26,7 @@ _HEAD_BYTES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Particulars:
+class GameOptions:
     """What the creator chose beside the rules; ``refs`` and ``metadata`` are the host's own.
 
     ``generation`` is the first one of all its tokens. It is random, so that no token of a
@@ -47,7 +47,7 @@ class Particulars:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GameSession:
     """A game, its creator's choices, its times, and the generations of its tokens.
 
     ``generations`` are the host's, then one a seat; a token of an older one is void.
@@ -61,7 +61,7 @@ class Table:
 
     id: str
     game: Game
-    particulars: Particulars
+    options: GameOptions
     created_ms: int
     updated_ms: int
     generations: tuple[int, ...]
@@ -90,24 +90,24 @@ class Table:
     @property
     def reserved_seats(self) -> list[int]:
         """The open seats that are kept for players of the game before."""
-        return [seat for seat in self.game.open_seats if seat in self.particulars.reserved]
+        return [seat for seat in self.game.open_seats if seat in self.options.reserved]
 
     @property
     def free_seats(self) -> list[int]:
         """The open seats that anybody may take."""
-        return [seat for seat in self.game.open_seats if seat not in self.particulars.reserved]
+        return [seat for seat in self.game.open_seats if seat not in self.options.reserved]
 
     @property
     def deadline_ms(self) -> int | None:
         """When the time of whoever keeps the game waiting has run out."""
-        seconds = self.particulars.turn_seconds
+        seconds = self.options.turn_seconds
         if seconds is None or self.game.phase not in {"bidding", "playing"}:
             return None
         return self.began_ms + seconds * 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """An event with the time at which it came; the creation also has the particulars.
 
     Whoever joins may have a ``ref``, and be ``returning`` to the seat that is theirs in a rematch.
@@ -115,53 +115,55 @@ class Entry:
 
     at_ms: int
     event: Event
-    particulars: Particulars | None = None
+    options: GameOptions | None = None
     ref: str | None = None
     returning: bool = False
 
 
-def after(table: Table | None, entry: Entry, game_id: str, game: Game | None = None) -> Table:
+def after(
+    session: GameSession | None, entry: LogEntry, game_id: str, game: Game | None = None
+) -> GameSession:
     """The table after one more entry; ``game`` spares the fold where it is known already."""
     event = entry.event
     if game is None:
-        game = fold(table.game if table else None, event)
-    if table is None:
-        if entry.particulars is None:
+        game = fold(session.game if session else None, event)
+    if session is None:
+        if entry.options is None:
             raise UnknownFormat("the log of a stored game does not begin with its creation")
-        return Table(
+        return GameSession(
             game_id,
             game,
-            entry.particulars,
+            entry.options,
             created_ms=entry.at_ms,
             updated_ms=entry.at_ms,
-            generations=(entry.particulars.generation,) * (len(game.players) + 1),
+            generations=(entry.options.generation,) * (len(game.players) + 1),
             began_ms=entry.at_ms,
         )
-    generations = table.generations
-    if isinstance(event, Resigned) and table.game.phase == "waiting":
+    generations = session.generations
+    if isinstance(event, Resigned) and session.game.phase == "waiting":
         # The seat is open again: its next player gets a token of another generation.
         generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
-    waited_for = _awaited(table.game) == _awaited(game)
-    return Table(
-        table.id,
+    waited_for = _awaited(session.game) == _awaited(game)
+    return GameSession(
+        session.id,
         game,
-        _particulars_after(table, entry),
-        table.created_ms,
+        _particulars_after(session, entry),
+        session.created_ms,
         entry.at_ms,
         generations,
         type(event).__name__.lower(),
-        table.began_ms if waited_for else entry.at_ms,
-        table.renewals,
-        table.renewal_nonce,
+        session.began_ms if waited_for else entry.at_ms,
+        session.renewals,
+        session.renewal_nonce,
     )
 
 
-def _particulars_after(table: Table, entry: Entry) -> Particulars:
+def _particulars_after(session: GameSession, entry: LogEntry) -> GameOptions:
     """What is known of whoever sits on a seat comes and goes with them."""
-    event, before = entry.event, table.particulars
+    event, before = entry.event, session.options
     if isinstance(event, Joined):
         reserved = {*before.reserved, event.seat} if entry.returning else {*before.reserved}
-    elif isinstance(event, Resigned) and table.game.phase == "waiting":
+    elif isinstance(event, Resigned) and session.game.phase == "waiting":
         reserved = {*before.reserved} - {event.seat}
     else:
         return before
@@ -171,48 +173,48 @@ def _particulars_after(table: Table, entry: Entry) -> Particulars:
     return replace(before, refs=refs, reserved=tuple(sorted(reserved)))
 
 
-def replayed(game_id: str, entries: Iterable[Entry], *, pause: Pause = no_pause) -> Table:
+def replayed(game_id: str, entries: Iterable[LogEntry], *, pause: Pause = no_pause) -> GameSession:
     """The table after these entries, the first of which is its creation.
 
     ``pause`` is called now and then, so that a long log does not hold others up.
     """
-    table: Table | None = None
+    session: GameSession | None = None
     for entry in paced(entries, pause):
-        table = after(table, entry, game_id)
-    if table is None:
+        session = after(session, entry, game_id)
+    if session is None:
         raise UnknownFormat("a stored game has no log")
-    return table
+    return session
 
 
-def pack_table(table: Table) -> bytes:
+def pack_session(session: GameSession) -> bytes:
     """The table as bytes, without its id and its newest renewal's nonce."""
     words = orjson.dumps(
         [
-            table.created_ms,
-            table.updated_ms,
-            table.generations,
-            _particulars_row(table.particulars),
-            table.newest,
-            table.began_ms,
-            table.renewals,
+            session.created_ms,
+            session.updated_ms,
+            session.generations,
+            _particulars_row(session.options),
+            session.newest,
+            session.began_ms,
+            session.renewals,
         ]
     )
-    return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(table.game)
+    return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(session.game)
 
 
-def unpack_table(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> Table:
+def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> GameSession:
     """The table that these bytes hold; UnknownFormat if another release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
         raise UnknownFormat(f"a stored table has format {form}; this release reads {FORMAT}")
     end = _HEAD_BYTES + length
-    created_ms, updated_ms, generations, particulars, newest, began_ms, renewals = orjson.loads(
+    created_ms, updated_ms, generations, options, newest, began_ms, renewals = orjson.loads(
         data[_HEAD_BYTES:end]
     )
-    return Table(
+    return GameSession(
         game_id,
         unpack(data[end:]),
-        _particulars(particulars),
+        _particulars(options),
         created_ms,
         updated_ms,
         tuple(generations),
@@ -223,54 +225,54 @@ def unpack_table(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED
     )
 
 
-def with_renewal(table: Table, holder: int, count: int) -> Table:
+def with_renewal(session: GameSession, holder: int, count: int) -> GameSession:
     """The table with a token renewed so often."""
     renewals = tuple(
-        (generation, count if each == holder else table.renewed(each))
-        for each, generation in enumerate(table.generations)
+        (generation, count if each == holder else session.renewed(each))
+        for each, generation in enumerate(session.generations)
     )
-    return replace(table, renewals=renewals)
+    return replace(session, renewals=renewals)
 
 
-def pack_entry(entry: Entry) -> bytes:
+def pack_entry(entry: LogEntry) -> bytes:
     """An entry of the log as bytes; ``unpack_entry`` gives it back."""
     row: list[object] = [entry.at_ms, event_row(entry.event)]
-    if entry.particulars is not None:
-        row.append(_particulars_row(entry.particulars))
+    if entry.options is not None:
+        row.append(_particulars_row(entry.options))
     if entry.ref is not None or entry.returning:
         row.append([entry.ref, entry.returning])
     return orjson.dumps(row)
 
 
-def unpack_entry(data: bytes, n: int) -> Entry:
+def unpack_entry(data: bytes, n: int) -> LogEntry:
     """The n-th entry of a log."""
     at_ms, row, *rest = orjson.loads(data)
     event = event_from(row, n)
     if isinstance(event, Created) and rest:
-        return Entry(at_ms, event, _particulars(rest[0]))
+        return LogEntry(at_ms, event, _particulars(rest[0]))
     if isinstance(event, Joined) and rest:
         ref, returning = rest[0]
-        return Entry(at_ms, event, ref=ref, returning=returning)
-    return Entry(at_ms, event)
+        return LogEntry(at_ms, event, ref=ref, returning=returning)
+    return LogEntry(at_ms, event)
 
 
-def _particulars_row(particulars: Particulars) -> list[object]:
+def _particulars_row(options: GameOptions) -> list[object]:
     return [
-        particulars.private,
-        particulars.hints,
-        particulars.refs,
-        particulars.metadata,
-        particulars.turn_seconds,
-        particulars.webhook_url,
-        particulars.generation,
-        particulars.guest,
-        *particulars.reserved,
+        options.private,
+        options.hints,
+        options.refs,
+        options.metadata,
+        options.turn_seconds,
+        options.webhook_url,
+        options.generation,
+        options.guest,
+        *options.reserved,
     ]
 
 
-def _particulars(row: list[Any]) -> Particulars:
+def _particulars(row: list[Any]) -> GameOptions:
     private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest, *reserved = row
-    return Particulars(
+    return GameOptions(
         private,
         hints,
         tuple(refs),

@@ -6,7 +6,7 @@ from functools import lru_cache
 _DAY_MS = 86_400_000
 
 
-def moment(unix_ms: int) -> str:
+def timestamp(unix_ms: int) -> str:
     """A time in RFC 3339, UTC, always of the same width."""
     day, rest = divmod(unix_ms, _DAY_MS)
     minutes, rest = divmod(rest, 60_000)

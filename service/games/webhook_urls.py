@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from service.i18n import say
-from service.rules.messages import Said
+from service.rules.messages import Message
 
 LONGEST_URL = 2048
 
@@ -23,7 +23,7 @@ class Targets:
     hosts: frozenset[str] = frozenset()
     private: bool = False
 
-    def refusal(self, url: str) -> Said | None:
+    def refusal(self, url: str) -> Message | None:
         """Why this address cannot be a target, as the end of a sentence; None if it can."""
         if not self.hosts:
             return say("hook.none")

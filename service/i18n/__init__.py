@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from service.i18n.plurals import form_for
-from service.rules.messages import Said, as_sentence
+from service.rules.messages import Message, as_sentence
 
 ENGLISH = "en"
 LANGUAGES = ("cs", "de", "en", "fr", "hu", "it", "pl", "ro", "ru", "sk")
@@ -29,19 +29,19 @@ def problem_texts(language: str) -> Mapping[str, Text]:
     return texts
 
 
-def say(key: str, **values: object) -> Said:
+def say(key: str, **values: object) -> Message:
     """What the key says, with these values: in English, until somebody translates it."""
-    return Said(_filled(problem_texts(ENGLISH)[key], ENGLISH, values), key, values)
+    return Message(_filled(problem_texts(ENGLISH)[key], ENGLISH, values), key, values)
 
 
-def unsaid(text: str) -> Said:
+def unsaid(text: str) -> Message:
     """Somebody else's words, which the catalogue does not have."""
-    return Said(text)
+    return Message(text)
 
 
 def translated(text: str, language: str) -> str:
     """The text in another language, as far as the catalogue has it."""
-    if language == ENGLISH or not isinstance(text, Said):
+    if language == ENGLISH or not isinstance(text, Message):
         return str(text)
     template = problem_texts(language).get(text.key)
     if template is None:

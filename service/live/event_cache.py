@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from service.games.autoplay import due_ms
-from service.games.service import Games, Logged, Seen
-from service.games.session import Table
-from service.store.pubsub import News, Watch
+from service.games.service import Games, LoadedGame, LoggedEntry
+from service.games.session import GameSession
+from service.store.pubsub import GamePubSub, Watch
 
 KEPT_EVENTS = 16
 KEPT_MESSAGES = 32
@@ -22,28 +22,28 @@ STILL_OVERDUE_MS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Latest:
+class Snapshot:
     """A watched game at one moment: its table, the mark of its newest event, its last events.
 
     ``tail`` ends with the newest event and has no gap; it may be empty.
     """
 
-    table: Table
-    mark: bytes
-    tail: tuple[Logged, ...] = ()
+    session: GameSession
+    nonce: bytes
+    tail: tuple[LoggedEntry, ...] = ()
 
     @property
     def newest(self) -> int:
         """The number of the newest event."""
-        return self.table.game.version
+        return self.session.game.version
 
 
 @dataclass
-class Feed:
+class WatchedGame:
     """One watched game. ``heard`` is the newest news that ``latest`` takes into account."""
 
     game_id: str
-    latest: Latest
+    latest: Snapshot
     looked_ms: int
     watchers: int = 0
     heard: int = 0
@@ -51,13 +51,13 @@ class Feed:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-class Feeds:
+class EventCache:
     """All watched games of a process."""
 
-    def __init__(self, games: Games, news: News) -> None:
+    def __init__(self, games: Games, news: GamePubSub) -> None:
         self._games = games
         self.news = news
-        self._feeds: dict[str, Feed] = {}
+        self._feeds: dict[str, WatchedGame] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -65,7 +65,7 @@ class Feeds:
         return len(self._feeds)
 
     @contextmanager
-    def watching(self, game_id: str) -> Iterator[tuple[Watch, Feed]]:
+    def watching(self, game_id: str) -> Iterator[tuple[Watch, WatchedGame]]:
         """A watch of this game, and its feed, kept for as long as anybody watches."""
         with self.news.watch(game_id) as watch:
             feed = self._enter(game_id)
@@ -77,20 +77,20 @@ class Feeds:
                     if not feed.watchers:
                         self._feeds.pop(game_id, None)
 
-    def _enter(self, game_id: str) -> Feed:
+    def _enter(self, game_id: str) -> WatchedGame:
         with self._lock:
             feed = self._feeds.get(game_id)
             if feed is not None:
                 feed.watchers += 1
                 return feed
         seen = self._games.find(game_id)
-        fresh = Feed(game_id, Latest(seen.table, seen.mark), self._games.clock())
+        fresh = WatchedGame(game_id, Snapshot(seen.session, seen.nonce), self._games.clock())
         with self._lock:
             feed = self._feeds.setdefault(game_id, fresh)
             feed.watchers += 1
             return feed
 
-    def look(self, feed: Feed, watch: Watch) -> Latest:
+    def look(self, feed: WatchedGame, watch: Watch) -> Snapshot:
         """The game as of the news that this watch has heard, and with what is overdue done.
 
         The first watcher who comes loads it for all of them. Without news it is loaded once a
@@ -104,9 +104,9 @@ class Feeds:
                 feed.heard, feed.looked_ms = heard, self._games.clock()
             return feed.latest
 
-    def _due(self, feed: Feed) -> bool:
+    def _due(self, feed: WatchedGame) -> bool:
         now = self._games.clock()
-        deadline = due_ms(feed.latest.table, now, self._games.diligence.patience_ms)
+        deadline = due_ms(feed.latest.session, now, self._games.bot_policy.patience_ms)
         rest = now - feed.looked_ms
         if not 0 <= rest < LOOK_AGAIN_MS:
             # That long ago, or by a clock that has been set back since.
@@ -116,7 +116,7 @@ class Feeds:
         # A store that takes no writes leaves it overdue; it is not asked all the time.
         return feed.looked_ms < deadline or rest >= STILL_OVERDUE_MS
 
-    def since(self, latest: Latest, n: int, mark: bytes) -> Sequence[Logged] | None:
+    def since(self, latest: Snapshot, n: int, nonce: bytes) -> Sequence[LoggedEntry] | None:
         """Events after the n-th, up to the newest or to as many as are loaded at once.
 
         None if the n-th event, known by its mark, is not one of the log: the store was rolled
@@ -127,19 +127,19 @@ class Feeds:
         if wanted < 0:
             return None
         if wanted <= len(latest.tail):
-            log: Sequence[Logged] = latest.tail[len(latest.tail) - wanted :]
+            log: Sequence[LoggedEntry] = latest.tail[len(latest.tail) - wanted :]
         else:
-            _, found = self._games.find_with_log(latest.table.id, first, CATCH_UP)
+            _, found = self._games.find_with_log(latest.session.id, first, CATCH_UP)
             log = found[:wanted]
         if n == 0:
             return log
-        return log[1:] if log and log[0].mark == mark else None
+        return log[1:] if log and log[0].nonce == nonce else None
 
     def message(
-        self, feed: Feed, logged: Logged, seat: int | None, make: Callable[[], bytes]
+        self, feed: WatchedGame, logged: LoggedEntry, seat: int | None, make: Callable[[], bytes]
     ) -> bytes:
         """What one kind of viewer is sent of an event, made once for all of them."""
-        key = (logged.mark, seat)
+        key = (logged.nonce, seat)
         made = feed.messages.get(key)
         if made is None:
             made = feed.messages[key] = make()
@@ -148,11 +148,11 @@ class Feeds:
         return made
 
 
-def _grown(before: Latest, seen: Seen, log: Sequence[Logged]) -> Latest:
+def _grown(before: Snapshot, seen: LoadedGame, log: Sequence[LoggedEntry]) -> Snapshot:
     """The game with what has come since; the log begins with the newest event of before.
 
     If that one is another by now, the store was rolled back, and what was kept is void.
     """
-    same = bool(log) and log[0].mark == before.mark
+    same = bool(log) and log[0].nonce == before.nonce
     kept = (*before.tail[:-1], *log) if same else tuple(log)
-    return Latest(seen.table, seen.mark, kept[-KEPT_EVENTS:])
+    return Snapshot(seen.session, seen.nonce, kept[-KEPT_EVENTS:])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.rules.messages import Said
+from service.rules.messages import Message
 
 Fact = int | str
 
@@ -19,7 +19,7 @@ class Malformed(RulesError, ValueError):
 class Untimely(RulesError):
     """The action is not open to this seat now; ``code`` says why, ``detail`` in words."""
 
-    def __init__(self, code: str, detail: Said) -> None:
+    def __init__(self, code: str, detail: Message) -> None:
         super().__init__(detail)
         self.code = code
         self.detail = detail

@@ -6,7 +6,7 @@ same keys.
 
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation
-from service.rules.messages import Said
+from service.rules.messages import Message
 from service.rules.tiles import NAMES
 
 ENGLISH = {
@@ -65,12 +65,12 @@ ENGLISH = {
 }
 
 
-def told(key: str, **values: object) -> Said:
+def told(key: str, **values: object) -> Message:
     """The English text of a key of ``ENGLISH``."""
-    return Said(ENGLISH[key].format(**values), key, values)
+    return Message(ENGLISH[key].format(**values), key, values)
 
 
-def describe(violation: Violation) -> Said:
+def describe(violation: Violation) -> Message:
     """One sentence in English that tells the broken rule with its cells and tiles."""
     facts = dict(violation.facts)
     reason = facts.pop("reason", None)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Self
 
 
-class Said(str):
+class Message(str):
     """A text in English, with the key and the values that it was made of.
 
     It is the English text wherever a text is needed; ``key`` is empty if the words are
@@ -36,9 +36,9 @@ class Said(str):
         """Itself: nothing is left open, and libraries that try must not lose what it says."""
         return self
 
-    def as_sentence(self) -> "Said":
+    def as_sentence(self) -> "Message":
         """The clause with a capital and a full stop."""
-        return Said(as_sentence(self), self.key, self.values, whole=True)
+        return Message(as_sentence(self), self.key, self.values, whole=True)
 
 
 def as_sentence(text: str) -> str:

@@ -53,7 +53,7 @@ _STATUS: Final = (
 )
 
 
-class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
+class QwirkleWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
     """Serves each connection in a greenlet of its own, so a waiting one costs no worker."""
 
     wsgi: Any
@@ -191,9 +191,9 @@ class TableWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no type
 
 def _end_streams(application: Any) -> None:
     """Ends every stream and long poll at once; their clients go on with another worker."""
-    desk = getattr(application, "extensions", {}).get("qwirkle")
-    if desk is not None:
-        desk.feeds.news.close()
+    context = getattr(application, "extensions", {}).get("qwirkle")
+    if context is not None:
+        context.event_cache.news.close()
 
 
 def _with_hangups(application: Any, environ: dict[str, Any], start_response: Any) -> Any:

@@ -124,7 +124,7 @@ class Supervisor:
         while not self._stopping() and not store.ready():
             self._listen(0.01)
             if child.ended():
-                raise EmbeddedStoreError(store.obituary())
+                raise EmbeddedStoreError(store.exit_message())
         return store.url
 
     def _launch_web(self, listener: socket.socket) -> Tethered:

@@ -9,7 +9,7 @@ from typing import Literal
 import redis
 
 from service.store import keys
-from service.store.client import line_to
+from service.store.client import executor_for
 from service.store.scripts import ADMIT
 
 WINDOW_MS = 60 * 60 * 1000
@@ -18,11 +18,11 @@ Full = Literal["all", "address"]
 _FULL: tuple[Full | None, ...] = (None, "all", "address")
 
 
-class GuestTables:
+class AnonymousQuota:
     """The tables with bots that guests have made in the last hour."""
 
     def __init__(self, client: redis.Redis, most: int, most_per_address: int) -> None:
-        self._line = line_to(client)
+        self._executor = executor_for(client)
         self.most = most
         self.most_per_address = most_per_address
 
@@ -31,7 +31,7 @@ class GuestTables:
 
         That is in milliseconds.
         """
-        full, wait_ms = self._line.run(
+        full, wait_ms = self._executor.run(
             ADMIT,
             2,
             *_keys(address),
@@ -47,7 +47,7 @@ class GuestTables:
     def give_back(self, game_id: str, address: str) -> None:
         """No longer count a table, because it was not made."""
         for key in _keys(address):
-            self._line.call("ZREM", key, game_id)
+            self._executor.call("ZREM", key, game_id)
 
 
 def _keys(address: str) -> tuple[str, str]:

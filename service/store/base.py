@@ -19,7 +19,7 @@ RETRY_KEY_BYTES = 16
 FINGERPRINT_BYTES = 8
 RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
 # Twice as many as a game may have events; what has no event of its own has the rest.
-MOST_RETRIES = 4096
+MOST_IDEMPOTENCY_KEYS = 4096
 
 
 class StoreError(Exception):
@@ -47,7 +47,7 @@ class StoreDamaged(StoreError):
         self.game_id = game_id
 
 
-class RetriesFull(StoreError):
+class IdempotencyFull(StoreError):
     """A game remembers as many requests as it may, and nothing was written."""
 
 
@@ -157,7 +157,7 @@ class Fork:
 
 
 @dataclass(frozen=True, slots=True)
-class Renewal:
+class TokenRotation:
     """A state with one more renewal of a token, to be written if the game is as it was seen.
 
     It is no event: the log stays as it is. `nonce`, `retry_key` and `retry` are as in `Commit`;
@@ -204,11 +204,11 @@ class GameStore(Protocol):
         Raises `VersionConflict` if there is a game under its id.
         """
 
-    def renew(self, renewal: Renewal) -> None:
+    def renew(self, renewal: TokenRotation) -> None:
         """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if the game is not as it was seen, and `RetriesFull` if it has a
-        retry key that there is no room for.
+        Raises `VersionConflict` if the game is not as it was seen, and `IdempotencyFull` if it has
+        a retry key that there is no room for.
         """
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:

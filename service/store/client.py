@@ -11,8 +11,8 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from service.store.cluster import ClusterPool
-from service.store.cluster_executor import ClusterLine
-from service.store.executor import Line
+from service.store.cluster_executor import ClusterExecutor
+from service.store.executor import Executor
 from service.store.pool import StorePool
 from service.store.redis_url import Address, read_address
 from service.store.sentinel import SentinelPool, Sentinels
@@ -49,10 +49,10 @@ def pool_of(client: redis.Redis) -> StorePool:
     return pool
 
 
-def line_to(client: redis.Redis) -> Line:
+def executor_for(client: redis.Redis) -> Executor:
     """What commands to the client's store are sent through."""
     pool = pool_of(client)
-    return ClusterLine(pool) if isinstance(pool, ClusterPool) else Line(pool)
+    return ClusterExecutor(pool) if isinstance(pool, ClusterPool) else Executor(pool)
 
 
 def _pool(address: Address, limits: dict[str, Any]) -> StorePool:

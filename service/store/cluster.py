@@ -16,7 +16,7 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS as SLOTS
 from redis.crc import key_slot
 from redis.exceptions import ClusterDownError
 
-from service.store.executor import Line
+from service.store.executor import Executor
 from service.store.pool import StorePool, ask_once
 from service.store.redis_url import Host
 
@@ -31,7 +31,7 @@ class Server(StorePool):
         self.host, self.port = host
         self.left = False
         super().__init__(host=self.host, port=self.port, **options)
-        self.line = Line(self)
+        self.executor = Executor(self)
 
     def leave(self) -> None:
         """Close what is idle, and the rest as it comes back: nothing is asked here any more."""

@@ -10,7 +10,7 @@ from redis.exceptions import AskError, ClusterDownError, MovedError, TryAgainErr
 
 from service.store.base import StoreUnavailable
 from service.store.cluster import ClusterPool, Server
-from service.store.executor import Line, NotConfirmed, reason
+from service.store.executor import Executor, NotConfirmed, reason
 
 PAUSES: Final = (0.0, 0.0, 0.02, 0.05, 0.1, 0.2)
 """Seconds before each try: a redirection is followed at once, a failover is waited for a little.
@@ -25,8 +25,8 @@ FINAL: Final = (redis.AuthenticationError, redis.MaxConnectionsError)
 PASSING: Final = (redis.ConnectionError, redis.ReadOnlyError, ClusterDownError, TryAgainError)
 
 
-class ClusterLine(Line):
-    """A `Line` to all servers of a Cluster."""
+class ClusterExecutor(Executor):
+    """A `Executor` to all servers of a Cluster."""
 
     def __init__(self, cluster: ClusterPool) -> None:
         super().__init__(cluster)
@@ -49,7 +49,7 @@ class ClusterLine(Line):
             server = redirected or self._cluster.server_of(slot, deadline)
             redirected = None
             try:
-                return server.line.ask(command, deadline, replicas, asking=asking)
+                return server.executor.ask(command, deadline, replicas, asking=asking)
             except AskError as error:
                 failure, asking = error, not isinstance(error, MovedError)
                 redirected = self._follow(error, server, deadline)
@@ -80,7 +80,7 @@ class ClusterLine(Line):
         try:
             for server in self._cluster.primaries(deadline):
                 try:
-                    answers.append(server.line.ask(command, self._share(deadline)))
+                    answers.append(server.executor.ask(command, self._share(deadline)))
                 except redis.RedisError as error:
                     failure = error
             if not answers:
@@ -93,7 +93,7 @@ class ClusterLine(Line):
         failure: redis.RedisError = ClusterDownError("nobody has any slots")
         for server in self._cluster.primaries(deadline):
             try:
-                return server.line.ask(command, self._share(deadline))
+                return server.executor.ask(command, self._share(deadline))
             except redis.RedisError as error:
                 failure = error
         self._cluster.learn(deadline)

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import redis
 
 from service.store import keys
-from service.store.client import line_to
+from service.store.client import executor_for
 from service.store.scripts import script
 
 NOTE = script("schedule")
@@ -29,7 +29,7 @@ LOAN_MS: Final = 15_000
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class WebhookMessage:
     """What the webhook at ``url``, which is on ``host``, is told of an event with this nonce."""
 
     host: str
@@ -39,7 +39,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
+class ScheduledWork:
     """What the commit of a game's event number ``n`` leaves to do.
 
     ``due_ms`` is when somebody should look at the game though nobody asks (None: never, and
@@ -50,13 +50,13 @@ class Duty:
     n: int
     now_ms: int
     due_ms: int | None = None
-    message: Message | None = None
+    message: WebhookMessage | None = None
 
 
-class Agenda(Protocol):
+class Scheduler(Protocol):
     """Where duties are noted before the commit that causes them, and seen to if no worker does."""
 
-    def note(self, duty: Duty) -> None:
+    def note(self, duty: ScheduledWork) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
 
     def borrow(self, game_id: str) -> bool:
@@ -73,18 +73,18 @@ class Agenda(Protocol):
         """
 
 
-class DueGames:
-    """The `Agenda` of a client made by `service.store.client.connect`, and its workers' side."""
+class DueQueue:
+    """The `Scheduler` of a client made by `service.store.client.connect`, and its workers' side."""
 
     def __init__(self, client: redis.Redis) -> None:
-        self._line = line_to(client)
+        self._executor = executor_for(client)
         self._name = token_hex(8)
 
-    def note(self, duty: Duty) -> None:
+    def note(self, duty: ScheduledWork) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
         told = duty.message
         report = (told.nonce.hex(), told.host, told.url, told.body) if told else ("",)
-        self._line.confirmed(
+        self._executor.confirmed(
             NOTE,
             5,
             keys.DUE,
@@ -106,7 +106,7 @@ class DueGames:
         It has to be kept while it takes long, and settled: otherwise somebody else gets it
         after `LOAN_MS`.
         """
-        found, following = self._line.run(
+        found, following = self._executor.run(
             TAKE, 3, keys.DUE, keys.LOANS, keys.AT_WORK, now_ms, self._name, LOAN_MS
         )
         id_ = None if found is None else found.decode()
@@ -114,14 +114,14 @@ class DueGames:
 
     def keep(self, game_id: str) -> None:
         """Have the loan of a game last for another `LOAN_MS`."""
-        self._line.run(KEEP, 2, keys.LOANS, keys.AT_WORK, game_id, self._name, LOAN_MS)
+        self._executor.run(KEEP, 2, keys.LOANS, keys.AT_WORK, game_id, self._name, LOAN_MS)
 
     def borrow(self, game_id: str) -> bool:
         """Have the game to oneself until it is settled; False if it is left to somebody else.
 
         That is so while any worker is at work, or if somebody has borrowed the game before.
         """
-        lent = self._line.run(
+        lent = self._executor.run(
             BORROW, 3, keys.DUE, keys.LOANS, keys.AT_WORK, game_id, self._name, LOAN_MS
         )
         return bool(lent)
@@ -133,7 +133,7 @@ class DueGames:
         noted meanwhile, the game is looked at again soon whatever is asked for here.
         """
         again = "" if again_ms is None else again_ms
-        self._line.run(
+        self._executor.run(
             SETTLE,
             3,
             keys.DUE,

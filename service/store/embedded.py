@@ -141,7 +141,7 @@ class EmbeddedStore:
                 self.child.process.wait(0.01)
             if self.child.ended():
                 self.release()
-                raise EmbeddedStoreError(self.obituary())
+                raise EmbeddedStoreError(self.exit_message())
             if answer is None and time.monotonic() > deadline:
                 self.stop()
                 raise EmbeddedStoreError(f"The embedded store in {self.data_dir} does not answer.")
@@ -200,7 +200,7 @@ class EmbeddedStore:
             self._socket = self.data_dir / "store.sock"
         self._unlock()
 
-    def obituary(self) -> str:
+    def exit_message(self) -> str:
         """Says that the server ended, with its own last words."""
         return f"The embedded store in {self.data_dir} ended; its log says:\n{tail(self.log)}"
 

@@ -40,11 +40,11 @@ CODES = {
 # Answers of a server that is there, though the library counts them as lost connections.
 NOT_DROPPED = (redis.AuthenticationError, redis.BusyLoadingError, redis.MaxConnectionsError)
 
-HARDLY_BEGUN = 0.95
+USE_SOCKET_TIMEOUT_ABOVE = 0.95
 WAITED_OF_THE_REST = 0.8
 
 
-class Line:
+class Executor:
     """Sends commands through a pool, each of them repeated once if its connection drops.
 
     So every command given to it must be harmless when it happens twice.
@@ -157,7 +157,7 @@ class Line:
         began = monotonic()
         connection.send_packed_command(connection.pack_command(*command), check_health=False)
         left = _left(deadline)
-        if left > HARDLY_BEGUN * self._pool.patience:
+        if left > USE_SOCKET_TIMEOUT_ABOVE * self._pool.patience:
             # The socket's own limit is near enough, and setting another costs system calls.
             answer = connection.read_response()
         else:

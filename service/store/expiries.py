@@ -19,7 +19,7 @@ import redis
 
 from service.store import keys
 from service.store.base import StoreUnavailable
-from service.store.client import line_to
+from service.store.client import executor_for
 
 log = logging.getLogger("qwirkle")
 
@@ -33,7 +33,7 @@ class Expiries:
     """The list of a client's store."""
 
     def __init__(self, client: redis.Redis) -> None:
-        self._line = line_to(client)
+        self._executor = executor_for(client)
         self._notes: dict[str, int | None] = {}
         self._writing = False
         atexit.register(self.write)
@@ -70,19 +70,21 @@ class Expiries:
                 known[shelf] += [expires_ms, game_id]
         for shelf, pairs in known.items():
             # The earliest of several processes' notes counts: a look too early is harmless.
-            self._line.call("ZADD", shelf, "LT", *pairs)
+            self._executor.call("ZADD", shelf, "LT", *pairs)
         for shelf, ids in deleted.items():
-            self._line.call("ZREM", shelf, *ids)
+            self._executor.call("ZREM", shelf, *ids)
 
     def forgotten(self, now_ms: int) -> Iterator[str]:
         """The games that are gone by now, each told to one caller alone."""
         for shelf in keys.EXPIRIES:
-            due = self._line.call("ZRANGE", shelf, "-inf", now_ms, "BYSCORE", "LIMIT", 0, AT_ONCE)
+            due = self._executor.call(
+                "ZRANGE", shelf, "-inf", now_ms, "BYSCORE", "LIMIT", 0, AT_ONCE
+            )
             for each in due:
                 # What is damaged is no game, and goes like one that was forgotten.
                 game_id = each.decode(errors="replace")
-                left_ms = self._line.call("PTTL", keys.state_key(game_id))
+                left_ms = self._executor.call("PTTL", keys.state_key(game_id))
                 if left_ms >= 0:
-                    self._line.call("ZADD", shelf, "XX", now_ms + left_ms + 1, each)
-                elif self._line.call("ZREM", shelf, each) and left_ms == GONE:
+                    self._executor.call("ZADD", shelf, "XX", now_ms + left_ms + 1, each)
+                elif self._executor.call("ZREM", shelf, each) and left_ms == GONE:
                     yield game_id

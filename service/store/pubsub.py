@@ -30,7 +30,7 @@ LONGEST_WAIT = 2.0
 class Watch:
     """One watcher of one game, from entering to leaving it."""
 
-    def __init__(self, news: "News", game_id: str) -> None:
+    def __init__(self, news: "GamePubSub", game_id: str) -> None:
         self.game_id = game_id
         self._news = news
         self._woken = threading.Event()
@@ -72,11 +72,11 @@ class Subscription:
     def __init__(self) -> None:
         self.watches: set[Watch] = set()
         self.confirmed = threading.Event()
-        self.ear: Ear | None = None
+        self.ear: ShardSubscriber | None = None
         self.moved = False
 
 
-class News:
+class GamePubSub:
     """The watchers of a process, and what wakes them.
 
     Nothing is connected, and no thread runs, before the first game is watched; so it is
@@ -87,7 +87,7 @@ class News:
         self.pool = pool_of(client)
         self.lock = threading.Lock()
         self.subscriptions: dict[str, Subscription] = {}
-        self._ears: dict[object, Ear] = {}
+        self._ears: dict[object, ShardSubscriber] = {}
         self.number = 0
         self.closed = False
 
@@ -140,7 +140,7 @@ class News:
         for watch in watches:
             watch.wake(number)
 
-    def settle(self, ear: "Ear") -> bool:
+    def settle(self, ear: "ShardSubscriber") -> bool:
         """Give every channel of an ear to the one that can hear it now; False if none stays."""
         with self.lock:
             channels = tuple(ear.channels)
@@ -166,19 +166,19 @@ class News:
     def _give(self, channel: str, subscription: Subscription, place: object) -> None:
         ear = self._ears.get(place)
         if ear is None:
-            ear = self._ears[place] = Ear(self, place)
+            ear = self._ears[place] = ShardSubscriber(self, place)
             threading.Thread(target=ear.listen, name="news", daemon=True).start()
         subscription.ear = ear
         ear.subscribe(channel, subscription)
 
 
-class Ear:
+class ShardSubscriber:
     """A connection to one server, and the channels that are heard from there.
 
     Its thread ends, and another ear takes its place, if it has none when it connects anew.
     """
 
-    def __init__(self, news: News, place: object) -> None:
+    def __init__(self, news: GamePubSub, place: object) -> None:
         self.place = place
         self.channels: dict[str, Subscription] = {}
         self._news = news

@@ -10,16 +10,16 @@ from limits.storage import Storage
 
 from service.store import keys
 from service.store.base import StoreUnavailable
-from service.store.client import line_to
+from service.store.client import executor_for
 from service.store.scripts import COUNT
 
 
-class Counters(Storage):
+class RateLimitStorage(Storage):
     """What `limits` needs of a store to count in fixed windows; `StorageError` if it fails."""
 
     def __init__(self, client: redis.Redis) -> None:
         super().__init__(wrap_exceptions=True)
-        self._line = line_to(client)
+        self._executor = executor_for(client)
 
     @property
     def base_exceptions(self) -> type[Exception]:
@@ -28,21 +28,21 @@ class Counters(Storage):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count so many more in the window of so many seconds; returns the count."""
-        return int(self._line.run(COUNT, 1, keys.counter_key(key), expiry, amount))
+        return int(self._executor.run(COUNT, 1, keys.counter_key(key), expiry, amount))
 
     def get(self, key: str) -> int:
         """The count in this window."""
-        return int(self._line.call("GET", keys.counter_key(key)) or 0)
+        return int(self._executor.call("GET", keys.counter_key(key)) or 0)
 
     def get_expiry(self, key: str) -> float:
         """When the window ends, in unix seconds; now if there is none."""
-        left_ms = int(self._line.call("PTTL", keys.counter_key(key)))
+        left_ms = int(self._executor.call("PTTL", keys.counter_key(key)))
         return time() + max(0, left_ms) / 1000
 
     def check(self) -> bool:
         """Whether the store answers."""
         try:
-            self._line.call("PING")
+            self._executor.call("PING")
         except StoreUnavailable:
             return False
         return True
@@ -53,4 +53,4 @@ class Counters(Storage):
 
     def clear(self, key: str) -> None:
         """End this window now."""
-        self._line.call("DEL", keys.counter_key(key))
+        self._executor.call("DEL", keys.counter_key(key))

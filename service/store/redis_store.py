@@ -9,24 +9,24 @@ import redis
 from service.store import keys
 from service.store.base import (
     FINGERPRINT_BYTES,
-    MOST_RETRIES,
+    MOST_IDEMPOTENCY_KEYS,
     NEVER_RENEWED,
     NONCE_BYTES,
     RETRY_WINDOW_MS,
     STAMP_BYTES,
     Commit,
     Fork,
+    IdempotencyFull,
     LoggedEvent,
-    Renewal,
-    RetriesFull,
     Retry,
     StoreDamaged,
     StoredGame,
     StoreUnavailable,
+    TokenRotation,
     VersionConflict,
 )
 from service.store.checksums import seal, unseal
-from service.store.client import line_to, pool_of
+from service.store.client import executor_for, pool_of
 from service.store.executor import NOT_PERMITTED
 from service.store.scripts import (
     COMMIT,
@@ -55,7 +55,7 @@ class RedisGameStore:
 
     def __init__(self, client: redis.Redis) -> None:
         self.client = client
-        self._line = line_to(client)
+        self._executor = executor_for(client)
         self._replicas = pool_of(client).replicas
 
     def load(
@@ -65,7 +65,7 @@ class RedisGameStore:
 
         The window is counted back from `now_ms`, by default from this machine's clock.
         """
-        found = self._line.run(LOAD, 3, *keys.game_keys(game_id), retry_key or b"")
+        found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), retry_key or b"")
         if found is None:
             return None
         state, version, newest, entry, _ = found
@@ -86,7 +86,7 @@ class RedisGameStore:
     ) -> tuple[StoredGame, list[LoggedEvent]] | None:
         """The state and the events after number `after`, at most `limit`, as of one moment."""
         last = -1 if limit is None else after + limit - 1
-        found = self._line.run(LOAD, 3, *keys.game_keys(game_id), b"", after, last)
+        found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), b"", after, last)
         if found is None:
             return None
         state, version, newest, _, events = found
@@ -104,7 +104,7 @@ class RedisGameStore:
         if commit.retry_key is not None and commit.fingerprint is not None:
             entry = _entry(Retry(commit.fingerprint, expected + 1, commit.now_ms))
             retry = (commit.retry_key, entry)
-        version = self._line.confirmed(
+        version = self._executor.confirmed(
             COMMIT,
             3,
             *keys.game_keys(commit.game_id),
@@ -128,7 +128,7 @@ class RedisGameStore:
         if fork.retry_key is not None and fork.fingerprint is not None:
             entry = _entry(Retry(fork.fingerprint, len(fork.log), fork.now_ms))
             retry = (fork.retry_key, entry)
-        version = self._line.confirmed(
+        version = self._executor.confirmed(
             FORK,
             3,
             *keys.game_keys(fork.game_id),
@@ -141,16 +141,16 @@ class RedisGameStore:
         if version != WRITTEN:
             raise VersionConflict(version)
 
-    def renew(self, renewal: Renewal) -> None:
+    def renew(self, renewal: TokenRotation) -> None:
         """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if the game is not as it was seen, and `RetriesFull` if it has a
-        retry key that there is no room for.
+        Raises `VersionConflict` if the game is not as it was seen, and `IdempotencyFull` if it has
+        a retry key that there is no room for.
         """
         retry: tuple[bytes | int, ...] = ()
         if renewal.retry_key is not None and renewal.retry is not None:
-            retry = (renewal.retry_key, _entry(renewal.retry), MOST_RETRIES)
-        version = self._line.confirmed(
+            retry = (renewal.retry_key, _entry(renewal.retry), MOST_IDEMPOTENCY_KEYS)
+        version = self._executor.confirmed(
             RENEW,
             3,
             *keys.game_keys(renewal.game_id),
@@ -160,14 +160,14 @@ class RedisGameStore:
             *retry,
         )
         if version == NO_ROOM:
-            raise RetriesFull
+            raise IdempotencyFull
         if version != WRITTEN:
             raise VersionConflict(version)
 
     def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
         """Keep what tells a repetition of a request without an event, while there is room."""
-        self._line.confirmed(
-            REMEMBER, 3, *keys.game_keys(game_id), retry_key, _entry(retry), MOST_RETRIES
+        self._executor.confirmed(
+            REMEMBER, 3, *keys.game_keys(game_id), retry_key, _entry(retry), MOST_IDEMPOTENCY_KEYS
         )
 
     def delete(self, game_id: str, expected_stamp: bytes) -> bool:
@@ -178,7 +178,7 @@ class RedisGameStore:
         return self._delete(game_id, expected_stamp, token_bytes(NONCE_BYTES))
 
     def _delete(self, game_id: str, expected_stamp: bytes, nonce: bytes) -> bool:
-        version = self._line.confirmed(
+        version = self._executor.confirmed(
             DELETE,
             4,
             *keys.game_keys(game_id),
@@ -196,12 +196,14 @@ class RedisGameStore:
 
         Needs no round trip where no replicas have to confirm anything.
         """
-        if self._replicas and not self._line.confirmed(CONFIRM, 1, keys.log_key(game_id), n, nonce):
+        if self._replicas and not self._executor.confirmed(
+            CONFIRM, 1, keys.log_key(game_id), n, nonce
+        ):
             raise StoreUnavailable(UNDONE)
 
     def confirm_retry(self, game_id: str, retry_key: bytes, fingerprint: bytes) -> None:
         """The same for what a request has written that is remembered under this key."""
-        if self._replicas and not self._line.confirmed(
+        if self._replicas and not self._executor.confirmed(
             CONFIRM_RETRY, 1, keys.retries_key(game_id), retry_key, fingerprint
         ):
             raise StoreUnavailable(UNDONE)
@@ -217,12 +219,12 @@ class RedisGameStore:
 
     def ping(self) -> None:
         """Return if the store answers."""
-        self._line.call("PING")
+        self._executor.call("PING")
 
     def warnings(self) -> list[str]:
         """Sentences for the operator if the store would lose committed games."""
         try:
-            reports = self._line.everywhere("INFO", "persistence", "memory", "stats")
+            reports = self._executor.everywhere("INFO", "persistence", "memory", "stats")
         except StoreUnavailable as error:
             if error.reason == NOT_PERMITTED:
                 return ["The store does not permit us to see whether it keeps an append-only file."]

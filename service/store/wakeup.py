@@ -19,7 +19,7 @@ RECONNECT_SECONDS = 1.0
 HEARD_SECONDS = 1.0
 
 
-class Bell:
+class Wakeup:
     """Rings for one worker, from `listen` until `close`."""
 
     def __init__(self, client: redis.Redis) -> None:

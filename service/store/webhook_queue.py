@@ -15,8 +15,8 @@ import orjson
 import redis
 
 from service.store import keys
-from service.store.client import line_to
-from service.store.due_queue import Message
+from service.store.client import executor_for
+from service.store.due_queue import WebhookMessage
 from service.store.scripts import script
 from service.telemetry.metrics import METER
 
@@ -43,7 +43,7 @@ class Report:
     n: int
     noted_ms: int
     tries: int
-    message: Message
+    message: WebhookMessage
 
     @property
     def message_id(self) -> str:
@@ -51,12 +51,12 @@ class Report:
         return f"msg_{self.game_id}_{self.n}_{self.message.nonce.hex()}"
 
 
-class Reports:
+class WebhookQueue:
     """All reports of a store, for one worker of that name."""
 
     def __init__(self, client: redis.Redis, worker: str, *, left_ms: int = LEFT_MS) -> None:
         """``left_ms``: how long nobody may be busy with a report before it counts as left."""
-        self._line = line_to(client)
+        self._executor = executor_for(client)
         self._worker = worker
         self._left_ms = left_ms
 
@@ -68,7 +68,7 @@ class Reports:
         With the ids of those it still holds, these stay its own for another while, and what
         other workers have left is taken over.
         """
-        found, following = self._line.run(
+        found, following = self._executor.run(
             COLLECT,
             2,
             keys.REPORTS,
@@ -102,9 +102,9 @@ class Reports:
         flat = orjson.dumps(list(chain.from_iterable(fields.items())))
         self._strike(report.id, "failed" if failed else "", flat, until_ms)
 
-    def tally(self) -> dict[str, int]:
+    def count_event(self) -> dict[str, int]:
         """How many reports had which outcome so far, and how many tries have failed."""
-        found = self._line.call("HGETALL", keys.TALLY)
+        found = self._executor.call("HGETALL", keys.TALLY)
         pairs = zip(found[::2], found[1::2], strict=True)
         return {name.decode(): int(count) for name, count in pairs}
 
@@ -118,7 +118,7 @@ class Reports:
             return None
 
     def _strike(self, id_: bytes | str, outcome: str, fields: bytes, until_ms: int) -> None:
-        self._line.run(
+        self._executor.run(
             FINISH,
             3,
             keys.REPORTS,
@@ -142,5 +142,5 @@ def _report(id_: bytes, fields: list[Any]) -> Report:
         int(told["n"]),
         int(told["at"]),
         int(told["tries"]),
-        Message(told["host"], told["url"], nonce, body),
+        WebhookMessage(told["host"], told["url"], nonce, body),
     )

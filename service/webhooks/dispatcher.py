@@ -9,9 +9,9 @@ from typing import Final
 from service.games.tokens import Keyring
 from service.games.webhook_urls import Targets
 from service.store.base import GameStore, StoreUnavailable
-from service.store.webhook_queue import Report, Reports
+from service.store.webhook_queue import Report, WebhookQueue
 from service.webhooks.client import NotDelivered, post, signed_headers
-from service.webhooks.keyed_executor import Lanes
+from service.webhooks.keyed_executor import KeyedExecutor
 
 log = logging.getLogger("qwirkle")
 
@@ -33,13 +33,13 @@ class NotYet(Exception):
     """The event is not in the log, or not there yet."""
 
 
-class Courier:
+class Dispatcher:
     """Collects reports and sends each in a lane of its host."""
 
     def __init__(
         self,
         store: GameStore,
-        reports: Reports,
+        reports: WebhookQueue,
         keyring: Keyring,
         targets: Targets,
         clock: Callable[[], int],
@@ -49,7 +49,7 @@ class Courier:
         self._keyring = keyring
         self._targets = targets
         self._clock = clock
-        self._lanes = Lanes()
+        self._lanes = KeyedExecutor()
         self._held: set[str] = set()
         self._tended = -TEND_SECONDS
         self._lock = threading.Lock()

@@ -18,7 +18,7 @@ Work = Callable[[], None]
 Lane = tuple[str, int]
 
 
-class Lanes:
+class KeyedExecutor:
     """The lanes of a process; they exist only while something is in them."""
 
     def __init__(self, threads: int = THREADS) -> None:

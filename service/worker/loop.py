@@ -13,9 +13,9 @@ from typing import Final
 from service.games.autoplay import due_ms
 from service.games.service import GameNotFound, Games
 from service.store.base import StoreUnavailable
-from service.store.due_queue import DueGames
-from service.store.wakeup import Bell
-from service.webhooks.dispatcher import Courier
+from service.store.due_queue import DueQueue
+from service.store.wakeup import Wakeup
+from service.webhooks.dispatcher import Dispatcher
 from service.worker.sweeping import Sweeper
 
 log = logging.getLogger("qwirkle")
@@ -31,13 +31,13 @@ class Worker:
     """One worker. Whatever it has taken when it is killed, another one takes after a while."""
 
     def __init__(
-        self, games: Games, due: DueGames, courier: Courier, bell: Bell, sweeper: Sweeper
+        self, games: Games, due: DueQueue, dispatcher: Dispatcher, bell: Wakeup, sweeper: Sweeper
     ) -> None:
         self._games = replace(games, pause=self._keep)
         self._due = due
         self._held: str | None = None
         self._kept_ms = 0
-        self._courier = courier
+        self._dispatcher = dispatcher
         self._bell = bell
         self._sweeper = sweeper
         self._stopping = threading.Event()
@@ -55,7 +55,7 @@ class Worker:
                     log.warning("the worker waits for the store: %s", error.reason)
                 away, nap_ms = True, LONGEST_NAP_MS
             self._bell.wait(nap_ms / 1000)
-        self._courier.close()
+        self._dispatcher.close()
         self._bell.close()
 
     def stop(self) -> None:
@@ -70,7 +70,7 @@ class Worker:
         """
         away: StoreUnavailable | None = None
         while True:
-            reported = self._courier.collect()
+            reported = self._dispatcher.collect()
             self._sweeper.sweep()
             if self._stopping.is_set():
                 return 0
@@ -93,8 +93,8 @@ class Worker:
         version, again = 0, None
         self._held, self._kept_ms = game_id, self._games.clock()
         try:
-            table = self._games.find(game_id).table
-            version, again = table.game.version, due_ms(table, self._games.clock())
+            session = self._games.find(game_id).session
+            version, again = session.game.version, due_ms(session, self._games.clock())
         except GameNotFound:
             pass
         except StoreUnavailable:

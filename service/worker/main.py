@@ -9,16 +9,16 @@ import uuid
 from collections.abc import Callable
 
 from service.config import Settings, SettingsError
-from service.games.autoplay import a_workers
+from service.games.autoplay import worker_policy
 from service.games.bootstrap import open_client, open_games
 from service.games.webhook_urls import Targets
-from service.store.due_queue import DueGames
+from service.store.due_queue import DueQueue
 from service.store.expiries import Expiries
-from service.store.wakeup import Bell
-from service.store.webhook_queue import Reports
+from service.store.wakeup import Wakeup
+from service.store.webhook_queue import WebhookQueue
 from service.telemetry.logging import open_log
 from service.telemetry.metrics import METER
-from service.webhooks.dispatcher import Courier
+from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
 from service.worker.sweeping import Sweeper
 
@@ -28,16 +28,16 @@ log = logging.getLogger("qwirkle")
 def open_worker(settings: Settings) -> Worker:
     """A worker on the store that the settings name; SettingsError if they are wrong."""
     client = open_client(settings)
-    games = open_games(settings, client, diligence=a_workers(settings.bot_budget))
-    courier = Courier(
+    games = open_games(settings, client, bot_policy=worker_policy(settings.bot_budget))
+    dispatcher = Dispatcher(
         games.store,
-        Reports(client, uuid.uuid4().hex),
+        WebhookQueue(client, uuid.uuid4().hex),
         games.keyring,
         Targets(settings.webhook_allow, settings.webhook_private),
         games.clock,
     )
     sweeper = Sweeper(Expiries(client), games.clock)
-    return Worker(games, DueGames(client), courier, Bell(client), sweeper)
+    return Worker(games, DueQueue(client), dispatcher, Wakeup(client), sweeper)
 
 
 def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:

@@ -6,7 +6,7 @@ from service.config import Settings
 from service.games.bootstrap import open_client, open_games
 from service.games.fork import fork
 from service.games.service import Games
-from service.games.session import Entry, Particulars
+from service.games.session import GameOptions, LogEntry
 from service.games.tokens import HOST, Viewer
 from service.rules.state import MOST_EVENTS
 from tests.api.client import Client, Table
@@ -25,10 +25,10 @@ def write_long_game(
 ) -> Table:
     """A seeded game of this many events; all its tokens are known."""
     steps = long_game(length, bots)
-    entries = [Entry(games.clock(), step.event) for step in steps]
-    entries[0] = Entry(games.clock(), steps[0].event, Particulars(turn_seconds=turn_seconds))
+    entries = [LogEntry(games.clock(), step.event) for step in steps]
+    entries[0] = LogEntry(games.clock(), steps[0].event, GameOptions(turn_seconds=turn_seconds))
     id_, _ = games.id_for(None)
-    table = fork(games, entries, None, id_=id_).table
+    table = fork(games, entries, None, id_=id_).session
     host, *tokens = (
         games.keyring.token(id_, viewer, generation)
         for viewer, generation in zip(

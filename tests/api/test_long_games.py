@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from service.api.context import Desk
+from service.api.context import Context
 from service.app import create_app
 from service.config import Settings
 from service.games.service import Games
@@ -98,8 +98,8 @@ def app(store_server: EmbeddedStore, short_dir: Path) -> Flask:
 def work_of(app: Flask, send: Callable[[], Any]) -> tuple[Work, Any]:
     """What it costs the application to answer a request, and the answer."""
     work = Work()
-    desk: Desk = app.extensions["qwirkle"]
-    app.extensions["qwirkle"] = replace(desk, games=replace(desk.games, pause=work.rest))
+    context: Context = app.extensions["qwirkle"]
+    app.extensions["qwirkle"] = replace(context, games=replace(context.games, pause=work.rest))
     return work, work.of(send)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.store.base import MOST_RETRIES
+from service.store.base import MOST_IDEMPOTENCY_KEYS
 from service.store.embedded import EmbeddedStore
 from service.store.keys import retries_key
 from tests.api.client import Answer, Client, Table
@@ -159,7 +159,7 @@ def test_a_game_that_remembers_all_it_can_refuses_a_renewal_under_a_key(
     with redis.Redis.from_url(store_server.url) as store:
         name = retries_key(table.id)
         (entry,) = [each for each in store.hvals(name) if len(each) > 6]
-        store.hset(name, mapping={str(n): entry for n in range(MOST_RETRIES)})
+        store.hset(name, mapping={str(n): entry for n in range(MOST_IDEMPOTENCY_KEYS)})
     token = table.tokens[0]
     refused = renew(table, token, key="o" * 16).refused(429, "rate_limited")
     assert int(refused.headers["retry-after"]) > 0

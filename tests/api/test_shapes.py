@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.api.board_json import KEPT_REACH, KEPT_TURNS, board_text
-from service.games.timestamps import moment
+from service.games.timestamps import timestamp
 from service.rules.cells import REACH, cell_at
 from service.rules.tiles import NAMES, TILES
 
@@ -45,4 +45,4 @@ def test_a_board_has_a_turn_for_every_tile(laid: list[int]) -> None:
 def test_a_moment_is_written_as_the_library_writes_it(unix_ms: int) -> None:
     seconds, milliseconds = divmod(unix_ms, 1000)
     plain = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
-    assert moment(unix_ms) == f"{plain}.{milliseconds:03}Z"
+    assert timestamp(unix_ms) == f"{plain}.{milliseconds:03}Z"

@@ -10,10 +10,10 @@ import pytest
 from tests.api.client import PROBLEM, Client
 from tests.api.positions import in_play
 
-Said = tuple[int, str, dict[str, object]]
+Message = tuple[int, str, dict[str, object]]
 
 
-def speak(client: Client, words: bytes) -> Said | None:
+def speak(client: Client, words: bytes) -> Message | None:
     """What the server says to raw bytes, after which we say no more; None if it just closes."""
     where = urlsplit(client.base_url)
     with socket.create_connection((where.hostname, where.port), timeout=20) as line:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from service.bots import Action, choose, sight_of
+from service.bots import Action, choose, observe
 from service.bots.actions import perform
 from service.rules.actions import create, deal
 from service.rules.events import Entrant
@@ -20,7 +20,7 @@ def fresh_game(seed: str, seats: int = 2) -> Game:
 
 def choice(game: Game, bot: str, budget: int = QUICK) -> Action:
     assert game.mover is not None
-    return choose(bot, sight_of(game, game.mover), game.version, budget)
+    return choose(bot, observe(game, game.mover), game.version, budget)
 
 
 def course(game: Game, bots: tuple[str, ...], budget: int = QUICK) -> Iterator[Game]:

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from service.bots import choose, sight_of
+from service.bots import choose, observe
 from service.bots.actions import perform
 from service.rules.actions import create, may_play, pass_turn, place, plays_of
 from service.rules.events import Entrant
@@ -59,13 +59,13 @@ def small_ending(number: int) -> Game:
 @pytest.mark.parametrize("number", range(ENDINGS))
 def test_the_expert_ends_small_endings_as_well_as_trying_everything_does(number: int) -> None:
     game = small_ending(number)
-    action = choose("expert", sight_of(game, 0), number, PLENTY)
+    action = choose("expert", observe(game, 0), number, PLENTY)
     assert lead_after(perform(game, 0, action).game, 0) == lead_after(game, 0)
 
 
 def test_taking_the_most_points_is_not_always_best_in_the_end() -> None:
     games = [small_ending(number) for number in range(ENDINGS)]
-    greedy = [perform(game, 0, choose("greedy", sight_of(game, 0), 0)).game for game in games]
+    greedy = [perform(game, 0, choose("greedy", observe(game, 0), 0)).game for game in games]
     behind = [
         lead_after(game, 0) - lead_after(after, 0)
         for game, after in zip(games, greedy, strict=True)
@@ -77,5 +77,5 @@ def test_a_search_that_runs_out_of_looks_still_has_a_play() -> None:
     for number in range(ENDINGS):
         game = small_ending(number)
         for budget in (1, 2, 5):
-            action = choose("expert", sight_of(game, 0), number, budget)
+            action = choose("expert", observe(game, 0), number, budget)
             assert perform(game, 0, action).game.version == game.version + 1

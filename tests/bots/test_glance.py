@@ -1,6 +1,6 @@
 """The bots' quick look finds exactly what the rules' own search finds."""
 
-from service.bots.move_search import Glance
+from service.bots.move_search import MoveSearch
 from service.bots.rollouts import placements_of
 from service.rules.legal_plays import best_play, legal_plays
 from service.rules.state import Game
@@ -20,7 +20,7 @@ def tables() -> list[Game]:
 def test_the_best_play_at_a_glance_has_the_points_and_tiles_of_the_best_play() -> None:
     for game in tables():
         for player in game.seated.values():
-            glance = Glance(game.board.spots, kinds_of(player.hand))
+            glance = MoveSearch(game.board.spots, kinds_of(player.hand))
             play = best_play(game.board, player.hand)
             assert glance.points == (play.points if play else 0)
             assert len(glance.laid) == (len(play.placements) if play else 0)
@@ -30,7 +30,7 @@ def test_with_every_order_a_glance_lists_all_legal_plays_once() -> None:
     for game in tables()[::5]:
         for player in game.seated.values():
             kinds = kinds_of(player.hand)
-            glance = Glance(game.board.spots, kinds, every=True, orders=True)
+            glance = MoveSearch(game.board.spots, kinds, every=True, orders=True)
             found = [(placements_of(laid), points) for points, laid in glance.plays or []]
             legal = legal_plays(game.board, player.hand)
             assert sorted(found) == sorted((play.placements, play.points) for play in legal)
@@ -40,7 +40,7 @@ def test_without_orders_a_glance_lists_one_of_the_plays_that_differ_in_order_onl
     for game in tables()[::5]:
         assert game.mover is not None
         hand = game.player(game.mover).hand
-        some = Glance(game.board.spots, kinds_of(hand), every=True).plays or []
+        some = MoveSearch(game.board.spots, kinds_of(hand), every=True).plays or []
         legal = legal_plays(game.board, hand)
         assert {placements_of(laid) for _, laid in some} <= {play.placements for play in legal}
         on_cells = {frozenset(cell for cell, _ in laid) for _, laid in some}

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from service.bots import BOTS, Exchange, Pass, Place, bid_of, choose, sight_of
+from service.bots import BOTS, Exchange, Pass, Place, bid_of, choose, observe
 from service.bots.actions import perform
 from service.rules.actions import create, may_pass
 from service.rules.board import Placement
@@ -105,4 +105,4 @@ def test_an_unknown_bot_is_refused_by_name() -> None:
     game = fresh_game("unknown")
     assert game.mover is not None
     with pytest.raises(ValueError, match="oracle"):
-        choose("oracle", sight_of(game, game.mover), 1)
+        choose("oracle", observe(game, game.mover), 1)

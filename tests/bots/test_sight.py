@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import service.bots
-from service.bots import BOTS, Sight, choose, sight_of
+from service.bots import BOTS, Observation, choose, observe
 from service.rules.board import Board
 from service.rules.shuffle import seed_from
 from service.rules.state import Game
@@ -55,7 +55,7 @@ def test_twin_positions_look_the_same_and_get_the_same_choice(seats: int) -> Non
         assert game.mover is not None
         twin = twin_of(game)
         differing += twin.bag != game.bag or twin.players != game.players
-        sights = sight_of(game, game.mover), sight_of(twin, game.mover)
+        sights = observe(game, game.mover), observe(twin, game.mover)
         assert sights[0] == sights[1]
         for bot in BOTS:
             assert choose(bot, sights[0], 5, 12) == choose(bot, sights[1], 5, 12)
@@ -63,40 +63,45 @@ def test_twin_positions_look_the_same_and_get_the_same_choice(seats: int) -> Non
 
 
 def test_a_sight_holds_no_field_that_tells_a_hidden_thing() -> None:
-    assert {field.name for field in fields(Sight)} == {
+    assert {field.name for field in fields(Observation)} == {
         "seat", "mover", "turn", "hand", "board", "unseen", "bag", "held", "scores", "active",
         "passed", "opening", "may_exchange",
     }  # fmt: skip
     game = fresh_game("fields", 3)
-    sight = sight_of(game, 1)
-    assert sight.bag == len(game.bag)
-    assert sight.hand == game.player(1).hand
-    assert all(isinstance(count, int) for count in (*sight.held, *sight.scores, *sight.unseen))
+    observation = observe(game, 1)
+    assert observation.bag == len(game.bag)
+    assert observation.hand == game.player(1).hand
+    assert all(
+        isinstance(count, int)
+        for count in (*observation.held, *observation.scores, *observation.unseen)
+    )
 
 
 def test_unseen_tiles_are_those_neither_on_the_table_nor_in_the_own_hand() -> None:
     for game in positions("unseen", 2):
         for seat in game.active:
-            sight = sight_of(game, seat)
-            for tile, unseen in enumerate(sight.unseen):
+            observation = observe(game, seat)
+            for tile, unseen in enumerate(observation.unseen):
                 on_table = list(game.board.tiles.values()).count(tile)
-                assert unseen == COPIES - on_table - sight.hand.count(tile)
-            assert sum(sight.unseen) == sight.bag + sum(sight.held) - len(sight.hand)
+                assert unseen == COPIES - on_table - observation.hand.count(tile)
+            assert sum(observation.unseen) == observation.bag + sum(observation.held) - len(
+                observation.hand
+            )
 
 
 @pytest.mark.parametrize("bot", BOTS)
 def test_the_same_sight_luck_and_budget_give_the_same_choice(bot: str) -> None:
     for game in positions("same", 2):
         assert game.mover is not None
-        sight = sight_of(game, game.mover)
-        assert choose(bot, sight, b"luck", 20) == choose(bot, sight, b"luck", 20)
+        observation = observe(game, game.mover)
+        assert choose(bot, observation, b"luck", 20) == choose(bot, observation, b"luck", 20)
 
 
 def test_luck_makes_the_random_bot_choose_differently() -> None:
     game = fresh_game("luck")
     assert game.mover is not None
-    sight = sight_of(game, game.mover)
-    assert len({choose("random", sight, luck) for luck in range(30)}) > 1
+    observation = observe(game, game.mover)
+    assert len({choose("random", observation, luck) for luck in range(30)}) > 1
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

@@ -20,8 +20,8 @@ from typing import Any, Self
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
-
 from service.store.child_process import Tethered
+
 from service.store.embedded import EmbeddedStore, valkey_binary
 from tests.cluster.access import QUOTED, USER, rights
 

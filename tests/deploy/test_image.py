@@ -18,7 +18,7 @@ import psutil
 import pytest
 import yaml
 
-from service.config import strangers
+from service.config import unknown_settings
 from tests.deploy.dockerfile import ROOT, Builder, Image, let_through, steps
 from tests.servers import QwirkleServer, environment_for
 
@@ -107,7 +107,7 @@ def test_what_the_build_makes_serves_from_any_folder_and_tells_its_health(
 ) -> None:
     assert image.command == ["serve"]
     assert image.env["QWIRKLE_PORT"] == str(image.port)
-    assert strangers(image.env) == []
+    assert unknown_settings(image.env) == []
     elsewhere = short_dir / "elsewhere"
     # A folder with modules of the same names must not get in the way.
     for name in ("service", "redis", "flask"):
@@ -179,7 +179,7 @@ def test_compose_starts_a_store_that_forgets_nothing_and_the_service_on_it() -> 
     options = dict(zip(command[1::2], command[2::2], strict=True))
     assert options["--appendonly"] == "yes"
     assert options["--maxmemory-policy"] == "noeviction"
-    assert strangers(service["environment"]) == []
+    assert unknown_settings(service["environment"]) == []
     assert service["environment"]["QWIRKLE_REDIS_URL"] == "redis://valkey:6379/0"
     assert service["ports"] == ["127.0.0.1:8000:8000"]
     for each in (valkey, service):

@@ -12,7 +12,7 @@ import yaml
 
 from service.app import create_app
 from service.cli import main
-from service.config import Settings, strangers
+from service.config import Settings, unknown_settings
 from service.server.managed_process import GRACE
 from service.server.supervisor import WORKER_GRACE
 from tests.deploy.dockerfile import ROOT, steps
@@ -93,7 +93,7 @@ def test_each_overlay_has_all_that_a_cluster_needs(manifests: tuple[Manifest, ..
 def test_every_setting_is_known_and_right(manifests: tuple[Manifest, ...]) -> None:
     (config,) = of_kind(manifests, "ConfigMap", "qwirkle")
     assert config["data"]
-    assert strangers(config["data"]) == []
+    assert unknown_settings(config["data"]) == []
     settings = Settings.from_env(config["data"] | {"HOME": "/nowhere"})
     assert not settings.serve_worker
     for name in ("qwirkle-web", "qwirkle-worker"):
@@ -124,7 +124,7 @@ def test_dev_has_a_store_that_forgets_nothing() -> None:
     assert options["--appendonly"] == "yes"
     assert options["--maxmemory-policy"] == "noeviction"
     (secret,) = of_kind(manifests, "Secret", "qwirkle")
-    assert strangers(secret.get("stringData", {}) | secret["data"]) == []
+    assert unknown_settings(secret.get("stringData", {}) | secret["data"]) == []
     (service,) = of_kind(manifests, "Service", "valkey")
     assert service["spec"]["ports"][0]["port"] == 6379
 

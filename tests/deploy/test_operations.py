@@ -2,7 +2,7 @@
 
 import re
 
-from service.config import strangers
+from service.config import unknown_settings
 from tests.deploy.dockerfile import ROOT
 
 MANUAL = (ROOT / "docs/operations.md").read_text()
@@ -33,4 +33,4 @@ def test_every_death_has_its_row_and_the_row_its_test() -> None:
 
 def test_every_setting_that_is_named_exists() -> None:
     named = set(re.findall(r"QWIRKLE_[A-Z_]*[A-Z]", MANUAL))
-    assert strangers(dict.fromkeys(named - {"QWIRKLE_TTL"}, "")) == []
+    assert unknown_settings(dict.fromkeys(named - {"QWIRKLE_TTL"}, "")) == []

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import redis
 
-from service.games.session import Entry, Table, replayed, unpack_entry, unpack_table
+from service.games.session import GameSession, LogEntry, replayed, unpack_entry, unpack_session
 from service.rules.events import (
     Bid,
     Created,
@@ -48,10 +48,10 @@ KINDS_OF_EVENTS = {
 class Kept:
     """A game as the store has it."""
 
-    table: Table
-    entries: list[Entry]
+    table: GameSession
+    entries: list[LogEntry]
     nonces: list[bytes]
-    mark: bytes
+    nonce: bytes
 
 
 def kept(store: redis.Redis, game_id: str) -> Kept:
@@ -64,7 +64,7 @@ def kept(store: redis.Redis, game_id: str) -> Kept:
     entries = [unpack_entry(event, n) for n, (_, event) in enumerate(logged, 1)]
     nonces = [nonce for nonce, _ in logged]
     stamp, packed = unseal(game_id, state, STAMP_BYTES)
-    return Kept(unpack_table(game_id, packed), entries, nonces, stamp[:NONCE_BYTES])
+    return Kept(unpack_session(game_id, packed), entries, nonces, stamp[:NONCE_BYTES])
 
 
 def check(store_url: str, ledger: Ledger) -> int:
@@ -87,7 +87,7 @@ def check_log(game: Kept) -> None:
     """The versions are contiguous, and the log folds to the state."""
     count = len(game.entries)
     assert game.table.game.version == count, "the state is not that of the newest event"
-    assert game.mark == game.nonces[-1], "the state was not written with the newest event"
+    assert game.nonce == game.nonces[-1], "the state was not written with the newest event"
     assert len(set(game.nonces)) == count, "one commit is in the log twice"
     assert [entry.event.n for entry in game.entries] == list(range(1, count + 1))
     assert replayed(game.table.id, game.entries) == game.table, "the log folds to another state"
@@ -123,7 +123,7 @@ def check_promises(game: Kept, acknowledged: Iterable[Acknowledged], open_ended:
     assert len(unasked) <= open_ended, f"{len(unasked)} events that nobody sent"
 
 
-def by_hand(entry: Entry, table: Table) -> bool:
+def by_hand(entry: LogEntry, table: GameSession) -> bool:
     """Whether somebody must have sent this: it is no timeout and no bot's."""
     seat = getattr(entry.event, "seat", None)
     bot = seat is not None and table.game.player(seat).bot

@@ -6,7 +6,13 @@ from dataclasses import replace
 import pytest
 import redis
 
-from service.games.session import Table, pack_entry, pack_table, unpack_entry, unpack_table
+from service.games.session import (
+    GameSession,
+    pack_entry,
+    pack_session,
+    unpack_entry,
+    unpack_session,
+)
 from service.rules.events import Exchanged, Played
 from service.store import keys
 from service.store.base import NONCE_BYTES, STAMP_BYTES
@@ -43,12 +49,14 @@ def test_a_store_that_kept_its_promises_passes(whole: QwirkleServer, ledger: Led
     assert check(whole.redis_url, ledger) == len(ledger.entries)
 
 
-def rewritten(store: redis.Redis, game_id: str, change: Callable[[Table], Table]) -> None:
+def rewritten(
+    store: redis.Redis, game_id: str, change: Callable[[GameSession], GameSession]
+) -> None:
     """Change the state that is stored, and nothing else."""
     state: bytes = store.get(keys.state_key(game_id))  # type: ignore[assignment]  # it is there
     stamp, packed = unseal(game_id, state, STAMP_BYTES)
-    table = change(unpack_table(game_id, packed))
-    store.set(keys.state_key(game_id), seal(stamp, pack_table(table)))
+    table = change(unpack_session(game_id, packed))
+    store.set(keys.state_key(game_id), seal(stamp, pack_session(table)))
 
 
 def logged_otherwise(store: redis.Redis, game_id: str, kind: type, **other: object) -> None:
@@ -68,7 +76,7 @@ def lose_a_tile(store: redis.Redis, game_id: str) -> None:
     rewritten(store, game_id, lambda table: replace(table, game=_shorter(table)))
 
 
-def _shorter(table: Table) -> object:
+def _shorter(table: GameSession) -> object:
     return replace(table.game, bag=table.game.bag[1:])
 
 
@@ -112,7 +120,7 @@ BROKEN: tuple[Break, ...] = (
 )
 
 
-@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.__name__)
+@pytest.nonce.parametrize("broken", BROKEN, ids=lambda broken: broken.__name__)
 def test_a_broken_promise_is_found(
     whole: QwirkleServer, ledger: Ledger, store: redis.Redis, broken: Break
 ) -> None:

@@ -16,8 +16,8 @@ from typing import Any
 import orjson
 
 from service.games import session as tables
-from service.games.service import Games, RetryId, Seen
-from service.games.session import Particulars
+from service.games.service import Games, IdempotencyKey, LoadedGame
+from service.games.session import GameOptions
 from service.games.tokens import Keyring, game_id
 from service.rules import codec as packing
 from service.rules.cells import column_of, row_of
@@ -55,9 +55,9 @@ def present() -> Path:
     return FOLDER / f"{tables.FORMAT}-{packing.FORMAT}"
 
 
-def particulars_of(name: str, players: int) -> Particulars:
+def particulars_of(name: str, players: int) -> GameOptions:
     """Choices of every kind, each made in some game."""
-    return Particulars(
+    return GameOptions(
         private=name in {"waiting", "playing"},
         hints=name != "bidding",
         refs=tuple(f"ref {seat}" for seat in range(players)) if name == "playing" else (),
@@ -90,13 +90,13 @@ def play(name: str, store: RedisGameStore) -> tuple[str, Game]:
     choices = particulars_of(name, len(first.game.seated))
     done = games.create(first, choices, _retry(name, 1), id_=id_)
     for n, step in enumerate(rest, 2):
-        done = games.change(Seen(done.table, done.mark), step, _retry(name, n))
-    return id_, done.table.game
+        done = games.change(LoadedGame(done.session, done.nonce), step, _retry(name, n))
+    return id_, done.session.game
 
 
-def _retry(name: str, n: int) -> RetryId:
+def _retry(name: str, n: int) -> IdempotencyKey:
     digest = sha256(f"retry {name} {n}".encode()).digest()
-    return RetryId(digest[:16], digest[16:24])
+    return IdempotencyKey(digest[:16], digest[16:24])
 
 
 def told(game: Game) -> dict[str, Any]:

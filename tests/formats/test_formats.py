@@ -10,7 +10,7 @@ import orjson
 import pytest
 import redis
 
-from service.games.session import replayed, unpack_entry, unpack_table
+from service.games.session import replayed, unpack_entry, unpack_session
 from service.games.tokens import HOST, Keyring, Viewer
 from service.store import keys
 from service.store.base import NEVER_RENEWED, NONCE_BYTES, STAMP_BYTES
@@ -43,7 +43,7 @@ def test_a_kept_game_is_read_and_its_log_folds_to_its_state(path: Path) -> None:
         unseal(id_, b64decode(entry), NONCE_BYTES, n) for n, entry in enumerate(document["log"], 1)
     ]
     assert stamp == log[-1][0] + NEVER_RENEWED
-    table = unpack_table(id_, state)
+    table = unpack_session(id_, state)
     entries = [unpack_entry(event, n) for n, (_, event) in enumerate(log, 1)]
     assert replayed(id_, entries) == table
     assert told(table.game) == document["means"]
@@ -65,7 +65,7 @@ def restored(server: QwirkleServer, document: dict[str, Any]) -> Table:
         for key, value in document["retries"].items():
             store.hset(keys.retries_key(id_), b64decode(key), b64decode(value))
     _, state = unseal(id_, b64decode(document["state"]), STAMP_BYTES)
-    generations = unpack_table(id_, state).generations
+    generations = unpack_session(id_, state).generations
     keyring = Keyring([document["secret"]])
     tokens = [
         keyring.token(id_, Viewer(seat), generation)

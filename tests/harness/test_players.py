@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.bots import sight_of
+from service.bots import observe
 from service.commands.http_client import names, sight_from
 from service.rules.record.verify import verify
 from tests.api.client import Client, Table, placements_of
@@ -157,7 +157,7 @@ def test_a_bot_far_away_sees_exactly_what_a_bot_here_sees(client: Client) -> Non
             },
         )
         seen = sight_from(table.view(game.mover), ())
-        expected = sight_of(game, game.mover)
+        expected = observe(game, game.mover)
         for member in ("seat", "mover", "hand", "board", "unseen", "bag", "held", "scores"):
             assert getattr(seen, member) == getattr(expected, member), member
         assert (seen.active, seen.opening, seen.may_exchange) == (

@@ -12,8 +12,8 @@ from hashlib import sha256
 from itertools import count
 from urllib.parse import urlsplit
 
-from service.games.service import Games, Seen
-from service.games.session import Particulars
+from service.games.service import Games, LoadedGame
+from service.games.session import GameOptions
 from service.games.tokens import HOST, Keyring, Viewer, game_id
 from service.rules.actions import Step, create
 from service.rules.events import Entrant
@@ -65,11 +65,11 @@ def laid_out(
         turn=0 if board else None,
     )
     first = create(seed_from(hidden.seed), players, setup=setup)
-    done = games.create(first, Particulars(metadata={"room": 1}), None, id_=id_)
+    done = games.create(first, GameOptions(metadata={"room": 1}), None, id_=id_)
     try:
         for act in acts:
-            done = games.change(Seen(done.table, done.mark), act(done.table.game))
-        generations = done.table.generations
+            done = games.change(LoadedGame(done.session, done.nonce), act(done.session.game))
+        generations = done.session.generations
         tokens = [keyring.token(id_, Viewer(seat), generations[0]) for seat in range(len(players))]
         host = keyring.token(id_, HOST, generations[0])
         yield Table(Client(server.base_url, 30), id_, host, tokens)

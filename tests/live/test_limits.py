@@ -177,11 +177,11 @@ def committed(server: QwirkleServer, table: Table, count: int) -> None:
     )
     seen = games.find(table.id)
     for _ in range(count):
-        seat = seen.table.game.mover
+        seat = seen.session.game.mover
         assert seat is not None
-        hand = seen.table.game.player(seat).hand
-        done = games.change(seen, exchange(seen.table.game, seat, hand[:1]))
-        seen = seen._replace(table=done.table, mark=done.mark)
+        hand = seen.session.game.player(seat).hand
+        done = games.change(seen, exchange(seen.session.game, seat, hand[:1]))
+        seen = seen._replace(session=done.session, nonce=done.nonce)
     client.close()
 
 
@@ -196,7 +196,7 @@ def test_a_slow_reader_holds_nobody_up_and_misses_nothing(kept_qwirkle: Start) -
         assert [message.n for message in slow.take(count + 1)] == list(range(1, count + 2))
 
 
-@pytest.mark.soak
+@pytest.nonce.soak
 def test_a_stream_that_is_never_read_is_given_up_without_a_word(start_qwirkle: Start) -> None:
     server = start_qwirkle(workers=1)
     table = in_play(client_for(server))

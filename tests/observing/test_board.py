@@ -22,7 +22,7 @@ sys.stdin.read()
 """
 
 
-class Counters:
+class RateLimitStorage:
     """Processes that count on one board until they are killed."""
 
     def __init__(self, board: Path) -> None:
@@ -52,14 +52,14 @@ def board(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def counters(board: Path) -> Iterator[Counters]:
-    started = Counters(board)
+def counters(board: Path) -> Iterator[RateLimitStorage]:
+    started = RateLimitStorage(board)
     yield started
     while started.running:
         started.kill_first()
 
 
-def test_sums_hold_through_deaths_and_successors(board: Path, counters: Counters) -> None:
+def test_sums_hold_through_deaths_and_successors(board: Path, counters: RateLimitStorage) -> None:
     watcher = Slot()
     watcher.share(str(board))
     counters.start(5)

@@ -5,7 +5,7 @@ Work is counted in calls of functions; a thousand of them take about a tenth of 
 
 import pytest
 
-from service.bots import choose, sight_of
+from service.bots import choose, observe
 from service.rules.actions import create, place
 from service.rules.board import Board
 from service.rules.events import Played
@@ -83,16 +83,16 @@ def test_a_bot_thinks_in_pieces(bot: str, bag: tuple[int, ...] | None) -> None:
     work = Work()
     other = None if bag is None else (tile_named("blue-circle"), tile_named("blue-star"))
     game = hostile_game(bag, other)
-    sight = sight_of(game, 0)
-    chosen = work.of(lambda: choose(bot, sight, 1, 32, work.rest))
+    observation = observe(game, 0)
+    chosen = work.of(lambda: choose(bot, observation, 1, 32, work.rest))
     assert place(game, 0, chosen.placements)
     in_pieces(work, 2)
 
 
 def test_a_bot_chooses_the_same_with_and_without_pauses() -> None:
-    sight = sight_of(hostile_game(), 0)
+    observation = observe(hostile_game(), 0)
     for bot in ("random", "greedy", "expert"):
-        assert choose(bot, sight, 7, 12) == choose(bot, sight, 7, 12, Work().rest)
+        assert choose(bot, observation, 7, 12) == choose(bot, observation, 7, 12, Work().rest)
 
 
 def test_a_record_is_verified_in_pieces() -> None:

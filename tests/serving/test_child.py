@@ -3,9 +3,9 @@
 import time
 
 import pytest
+from service.store.child_process import Tethered
 
 from service.server.managed_process import Child, KeepsDying
-from service.store.child_process import Tethered
 
 
 def wait_for_its_end(child: Child) -> None:

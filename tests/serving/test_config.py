@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service import config
-from service.config import Settings, SettingsError, signing_secrets, strangers
+from service.config import Settings, SettingsError, signing_secrets, unknown_settings
 
 HOME = {"HOME": "/home/ada"}
 
@@ -139,11 +139,14 @@ def test_a_secret_file_that_is_too_short_is_refused(tmp_path: Path) -> None:
 
 def test_what_looks_like_a_setting_but_is_none_is_found() -> None:
     given = ("QWIRKLE_PROT", "QWIRKLE_SECRETS", "QWIRKLE_SECRET", "QWIRKLE_PORT", "QWIRKLE_TOKEN")
-    assert strangers({**HOME, **dict.fromkeys(given, "1")}) == ["QWIRKLE_PROT", "QWIRKLE_SECRETS"]
+    assert unknown_settings({**HOME, **dict.fromkeys(given, "1")}) == [
+        "QWIRKLE_PROT",
+        "QWIRKLE_SECRETS",
+    ]
 
 
 def test_no_setting_is_taken_for_a_misspelt_one() -> None:
     source = Path(config.__file__).read_text()
     names = re.findall(r'read\(\s*"([A-Z_]+)"', source)
     assert len(names) > 15
-    assert strangers({f"QWIRKLE_{name}": "" for name in names}) == []
+    assert unknown_settings({f"QWIRKLE_{name}": "" for name in names}) == []

@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 import redis
-
 from service.store.child_process import Tethered
+
 from service.store.embedded import LONGEST_SOCKET_PATH, EmbeddedStore, EmbeddedStoreError
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.base import Renewal, Retry, StoredGame, VersionConflict
+from service.store.base import Retry, StoredGame, TokenRotation, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy
 from tests.store.writing import HOUR_MS, event, fresh_id, nonce_of, now, rival, stamp_of, warm
@@ -17,9 +17,9 @@ KEY, PRINT = b"k" * 16, b"f" * 8
 NONCE = b"8 bytes!"
 
 
-def renewal(game: str, stamp: bytes | None = None, nonce: bytes = NONCE) -> Renewal:
+def renewal(game: str, stamp: bytes | None = None, nonce: bytes = NONCE) -> TokenRotation:
     seen = stamp_of(game, 1) if stamp is None else stamp
-    return Renewal(game, seen, b"renewed", nonce, KEY, Retry(PRINT, 1, now()))
+    return TokenRotation(game, seen, b"renewed", nonce, KEY, Retry(PRINT, 1, now()))
 
 
 def loaded(store: RedisGameStore, game: str) -> StoredGame:
@@ -77,7 +77,7 @@ def test_no_game_no_renewal(store: RedisGameStore) -> None:
     assert not store.client.exists(*keys.game_keys(game))
 
 
-@pytest.mark.parametrize("events_since", [0, 2])
+@pytest.nonce.parametrize("events_since", [0, 2])
 def test_a_renewal_whose_answer_was_lost_happens_once(
     proxy: TcpProxy, store: RedisGameStore, open_store: OpenStore, events_since: int
 ) -> None:

@@ -7,7 +7,13 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.base import MOST_RETRIES, RETRY_WINDOW_MS, Renewal, RetriesFull, Retry
+from service.store.base import (
+    MOST_IDEMPOTENCY_KEYS,
+    RETRY_WINDOW_MS,
+    IdempotencyFull,
+    Retry,
+    TokenRotation,
+)
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import event, now, stamp_of, warm
 
@@ -24,18 +30,18 @@ def remember(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
     store.remember(game, b"%016d" % n, Retry(PRINT, 1, at_ms))
 
 
-def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> Renewal:
+def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRotation:
     found = store.load(game)
     assert found is not None
     retry = Retry(PRINT, n, at_ms)
-    return Renewal(game, found.stamp, b"renewed %d" % n, os.urandom(8), b"%016d" % n, retry)
+    return TokenRotation(game, found.stamp, b"renewed %d" % n, os.urandom(8), b"%016d" % n, retry)
 
 
 def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
     store.renew(renewal(store, game, n, at_ms))
 
 
-@pytest.mark.parametrize("write", [commit, remember, renew])
+@pytest.nonce.parametrize("write", [commit, remember, renew])
 def test_old_requests_under_a_key_do_not_pile_up_whatever_they_did(
     store: RedisGameStore, write: Callable[..., None]
 ) -> None:
@@ -53,7 +59,7 @@ def filled(store: RedisGameStore) -> tuple[str, dict[bytes, bytes]]:
     game = warm(store)
     remember(store, game, 0, now())
     entry = store.client.hget(keys.retries_key(game), b"%016d" % 0)
-    missing = MOST_RETRIES - store.client.hlen(keys.retries_key(game))
+    missing = MOST_IDEMPOTENCY_KEYS - store.client.hlen(keys.retries_key(game))
     entries = {b"%016d" % n: entry for n in range(1, missing + 1)}
     store.client.hset(keys.retries_key(game), mapping=entries)
     return game, store.client.hgetall(keys.retries_key(game))
@@ -64,7 +70,7 @@ def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
 ) -> None:
     game, kept = filled(store)
     remember(store, game, 99_999, now())
-    with pytest.raises(RetriesFull):
+    with pytest.raises(IdempotencyFull):
         store.renew(replace(renewal(store, game, 0, now()), retry_key=b"another renewal!"))
     assert store.client.hgetall(keys.retries_key(game)) == kept
     found = store.load(game)
@@ -83,11 +89,11 @@ def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:
     assert loaded.retry is not None
 
 
-@pytest.mark.parametrize("moves", [0, 5])
+@pytest.nonce.parametrize("moves", [0, 5])
 def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore, moves: int) -> None:
     game, _ = filled(store)
     for n in range(1, 1 + moves):
         store.commit(event(game, n, retry_key=b"move %011d" % n, fingerprint=PRINT))
     later = now() + RETRY_WINDOW_MS + 1000
     renew(store, game, 0, later)
-    assert store.client.hlen(keys.retries_key(game)) < MOST_RETRIES
+    assert store.client.hlen(keys.retries_key(game)) < MOST_IDEMPOTENCY_KEYS

@@ -12,12 +12,12 @@ import redis
 
 from service.games.service import Games
 from service.games.webhook_urls import Targets
-from service.store.due_queue import DueGames
+from service.store.due_queue import DueQueue
 from service.store.embedded import EmbeddedStore
 from service.store.expiries import Expiries
-from service.store.wakeup import Bell
-from service.store.webhook_queue import Reports
-from service.webhooks.dispatcher import Courier
+from service.store.wakeup import Wakeup
+from service.store.webhook_queue import WebhookQueue
+from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
 from service.worker.sweeping import Sweeper
 from tests.servers import COMMAND, environment_for
@@ -61,7 +61,7 @@ Hire = Callable[..., Worker]
 @pytest.fixture
 def hire(house: House, receiver: Receiver) -> Iterator[Hire]:
     """Makes workers that look round when told to; what they send is sent when they are let go."""
-    couriers: list[Courier] = []
+    dispatchers: list[Dispatcher] = []
 
     def make(
         client: redis.Redis | None = None,
@@ -71,20 +71,20 @@ def hire(house: House, receiver: Receiver) -> Iterator[Hire]:
         also: frozenset[str] = frozenset(),
     ) -> Worker:
         client = client or house.client
-        courier = Courier(
+        dispatcher = Dispatcher(
             house.games.store,
-            Reports(client, uuid.uuid4().hex, left_ms=left_ms),
+            WebhookQueue(client, uuid.uuid4().hex, left_ms=left_ms),
             house.games.keyring,
             Targets(also | {f"127.0.0.1:{receiver.port}"}, private=True),
             house.clock,
         )
-        couriers.append(courier)
+        dispatchers.append(dispatcher)
         sweeper = Sweeper(Expiries(client), house.games.clock)
-        return Worker(games or house.games, DueGames(client), courier, Bell(client), sweeper)
+        return Worker(games or house.games, DueQueue(client), dispatcher, Wakeup(client), sweeper)
 
     yield make
-    for courier in couriers:
-        courier.close()
+    for dispatcher in dispatchers:
+        dispatcher.close()
 
 
 def allowing(receiver: Receiver) -> dict[str, str]:

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from service.config import Settings
-from service.games.autoplay import a_workers
+from service.games.autoplay import worker_policy
 from service.games.bootstrap import open_client, open_games, unix_ms
-from service.games.service import Logged, Seen
-from service.games.session import Particulars, Table, unpack_entry
+from service.games.service import LoadedGame, LoggedEntry
+from service.games.session import GameOptions, GameSession, unpack_entry
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
@@ -41,7 +41,9 @@ class House:
         self.url = url
         self.clock = Clock()
         self.client = open_client(settings)
-        self.games = open_games(settings, self.client, clock=self.clock, diligence=a_workers(None))
+        self.games = open_games(
+            settings, self.client, clock=self.clock, bot_policy=worker_policy(None)
+        )
 
     def table(self, *, bots: bool = False, seed: str = "s", **choices: Any) -> str:
         """A new table of two whose bids the service makes; nothing is dealt yet."""
@@ -49,7 +51,7 @@ class House:
         players = [Entrant(name, bot=bot) for name, bot in zip(("Ada", "Ben"), kinds, strict=True)]
         step = actions.create(seed_from(seed), players, seats=2, auto_bid=True, seeded=True)
         id_, _ = self.games.id_for(None)
-        self.games.create(step, Particulars(**choices), None, id_=id_)
+        self.games.create(step, GameOptions(**choices), None, id_=id_)
         return id_
 
     def experts(self, hands: Sequence[str] = ENDING, **choices: Any) -> str:
@@ -63,7 +65,7 @@ class House:
         players = [Entrant(f"Robo {seat}", bot="expert") for seat in range(len(hands))]
         step = actions.create(seed_from("experts"), players, setup=setup, seeded=True)
         id_, _ = self.games.id_for(None)
-        self.games.create(step, Particulars(**choices), None, id_=id_)
+        self.games.create(step, GameOptions(**choices), None, id_=id_)
         return id_
 
     def dealt(self, **choices: Any) -> str:
@@ -72,14 +74,14 @@ class House:
         self.deal(id_)
         return id_
 
-    def deal(self, id_: str) -> Table:
+    def deal(self, id_: str) -> GameSession:
         seen = self.seen(id_)
-        return self.games.change(seen, actions.deal(seen.table.game)).table
+        return self.games.change(seen, actions.deal(seen.session.game)).session
 
-    def play(self, id_: str) -> Table:
+    def play(self, id_: str) -> GameSession:
         """The player in turn lays the first of all plays, or exchanges or passes."""
         seen = self.seen(id_)
-        game, seat = seen.table.game, seen.table.game.mover
+        game, seat = seen.session.game, seen.session.game.mover
         assert seat is not None
         plays = actions.plays_of(game, seat)
         if plays:
@@ -88,19 +90,19 @@ class House:
             step = actions.exchange(game, seat, game.player(seat).hand[:1])
         else:
             step = actions.pass_turn(game, seat)
-        return self.games.change(seen, step).table
+        return self.games.change(seen, step).session
 
-    def resign(self, id_: str, seat: int) -> Table:
+    def resign(self, id_: str, seat: int) -> GameSession:
         seen = self.seen(id_)
-        return self.games.change(seen, actions.resign(seen.table.game, seat)).table
+        return self.games.change(seen, actions.resign(seen.session.game, seat)).session
 
-    def seen(self, id_: str) -> Seen:
+    def seen(self, id_: str) -> LoadedGame:
         return self.games.find(id_)
 
-    def log(self, id_: str) -> list[Logged]:
+    def log(self, id_: str) -> list[LoggedEntry]:
         """The log as it is stored; looking at it changes nothing."""
         found = self.games.store.load_log(id_)
-        return [Logged(unpack_entry(each.event, each.n), each.nonce) for each in found]
+        return [LoggedEntry(unpack_entry(each.event, each.n), each.nonce) for each in found]
 
     def due(self) -> dict[str, int]:
         """When which game is to be looked at."""

@@ -1,10 +1,10 @@
 """Clocks that are set back, or that are ahead on one machine: nobody waits for them to be right."""
 
-from service.live.event_cache import Feeds
+from service.live.event_cache import EventCache
 from service.rules.events import Exchanged
 from service.store import keys
-from service.store.due_queue import AT_ONCE, DueGames, Duty
-from service.store.pubsub import News
+from service.store.due_queue import AT_ONCE, DueQueue, ScheduledWork
+from service.store.pubsub import GamePubSub
 from tests.worker.conftest import Hire
 from tests.worker.house import Clock, House
 from tests.worker.test_thoughts import moves_in, phase_of, requests
@@ -59,7 +59,7 @@ def test_a_commit_announced_by_a_clock_ahead_is_awaited_no_longer_than_others(
     house: House, clock: Clock, hire: Hire
 ) -> None:
     id_ = house.table(turn_seconds=10)
-    DueGames(house.client).note(Duty(id_, 2, clock.now + HOUR * 1000, due_ms=AT_ONCE))
+    DueQueue(house.client).note(ScheduledWork(id_, 2, clock.now + HOUR * 1000, due_ms=AT_ONCE))
     worker = hire()
     worker.look_round()
     assert house.due()[id_] > clock.now
@@ -73,7 +73,7 @@ def test_a_commit_announced_by_a_clock_ahead_is_awaited_no_longer_than_others(
 def test_a_loan_from_before_the_stores_clock_was_set_back_is_over(
     house: House, clock: Clock
 ) -> None:
-    due, id_ = DueGames(house.client), "a" * 26
+    due, id_ = DueQueue(house.client), "a" * 26
     house.client.hset(keys.LOANS, id_, f"{clock.now + HOUR * 1000} somebody")
 
     assert due.take(clock.now)[0] == id_
@@ -83,15 +83,15 @@ def test_streams_alone_move_for_bots_after_the_clock_was_set_back(
     house: House, clock: Clock
 ) -> None:
     id_ = house.experts()
-    news = News(house.client)
-    feeds = Feeds(requests(house), news)
-    with feeds.watching(id_) as (watch, feed):
-        feeds.look(feed, watch)
+    news = GamePubSub(house.client)
+    event_cache = EventCache(requests(house), news)
+    with event_cache.watching(id_) as (watch, feed):
+        event_cache.look(feed, watch)
         clock.advance(-HOUR)
         before = moves_in(house, id_)
-        feeds.look(feed, watch)
+        event_cache.look(feed, watch)
         assert moves_in(house, id_) > before
         looked = feed.looked_ms
-        feeds.look(feed, watch)
+        event_cache.look(feed, watch)
         assert feed.looked_ms == looked
     news.close()

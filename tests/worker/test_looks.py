@@ -10,7 +10,7 @@ import redis
 from service.rules.events import Exchanged
 from service.store import keys
 from service.store.base import StoreUnavailable
-from service.store.due_queue import AT_ONCE, DueGames, Duty
+from service.store.due_queue import AT_ONCE, DueQueue, ScheduledWork
 from service.store.embedded import EmbeddedStore
 from service.store.scripts import LOAD
 from tests.proxy import Fault, TcpProxy
@@ -67,7 +67,7 @@ def test_bots_play_to_the_end_though_nobody_asks(house: House, clock: Clock, hir
         if not house.due():
             break
 
-    assert house.seen(id_).table.game.phase == "finished"
+    assert house.seen(id_).session.game.phase == "finished"
     assert not house.client.exists(keys.DUE, keys.AWAITED)
 
 
@@ -82,7 +82,7 @@ def test_three_absences_in_a_row_and_nobody_is_left_to_look_at(
         clock.advance(0.1)
         worker.look_round()
 
-    table = house.seen(id_).table
+    table = house.seen(id_).session
     assert table.game.end == "last_player"
     assert not house.client.exists(keys.DUE, keys.AWAITED)
 
@@ -92,7 +92,7 @@ def test_a_game_whose_worker_was_killed_comes_to_another(
 ) -> None:
     id_ = house.dealt(turn_seconds=10)
     clock.advance(10)
-    DueGames(house.client).take(clock.now)  # and then killed
+    DueQueue(house.client).take(clock.now)  # and then killed
     worker = hire()
     worker.look_round()
     assert len(house.log(id_)) == 2
@@ -106,11 +106,11 @@ def test_a_game_whose_worker_was_killed_comes_to_another(
 def test_games_that_are_due_at_once_take_turns_and_deadlines_wait_for_none_of_them(
     house: House, clock: Clock
 ) -> None:
-    due = DueGames(house.client)
+    due = DueQueue(house.client)
     late, busy, idle = "a" * 26, "b" * 26, "c" * 26
-    due.note(Duty(late, 2, clock.now, due_ms=clock.now + 1000))
+    due.note(ScheduledWork(late, 2, clock.now, due_ms=clock.now + 1000))
     for id_ in (idle, busy):
-        due.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+        due.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
 
     order = []
     for _ in range(4):
@@ -127,10 +127,10 @@ def test_games_that_are_due_at_once_take_turns_and_deadlines_wait_for_none_of_th
 def test_a_game_is_lent_to_one_at_a_time_whatever_is_noted_meanwhile(
     house: House, clock: Clock
 ) -> None:
-    mine, others, id_ = DueGames(house.client), DueGames(house.client), "a" * 26
-    mine.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+    mine, others, id_ = DueQueue(house.client), DueQueue(house.client), "a" * 26
+    mine.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
     assert mine.take(clock.now)[0] == id_
-    others.note(Duty(id_, 3, clock.now, due_ms=AT_ONCE))
+    others.note(ScheduledWork(id_, 3, clock.now, due_ms=AT_ONCE))
     assert others.take(clock.now)[0] is None
 
     mine.settle(id_, 2, None, clock.now)
@@ -140,8 +140,8 @@ def test_a_game_is_lent_to_one_at_a_time_whatever_is_noted_meanwhile(
 
 
 def test_whoever_comes_back_too_late_takes_a_game_from_nobody(house: House, clock: Clock) -> None:
-    mine, others, id_ = DueGames(house.client), DueGames(house.client), "a" * 26
-    mine.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+    mine, others, id_ = DueQueue(house.client), DueQueue(house.client), "a" * 26
+    mine.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
     mine.take(clock.now)
     house.end_loans()
     assert others.take(clock.now)[0] == id_
@@ -155,8 +155,8 @@ def test_whoever_comes_back_too_late_takes_a_game_from_nobody(house: House, cloc
 
 def test_a_look_before_the_commit_does_not_count(house: House, clock: Clock, hire: Hire) -> None:
     id_ = house.table(turn_seconds=10)
-    due, worker = DueGames(house.client), hire()
-    due.note(Duty(id_, 2, clock.now, due_ms=clock.now))
+    due, worker = DueQueue(house.client), hire()
+    due.note(ScheduledWork(id_, 2, clock.now, due_ms=clock.now))
     worker.look_round()
     assert house.due()[id_] > clock.now
 
@@ -170,7 +170,7 @@ def test_an_intention_that_comes_to_nothing_delays_no_look(house: House, clock: 
     id_ = house.dealt(turn_seconds=10)
     before = house.due()
 
-    DueGames(house.client).note(Duty(id_, 3, clock.now, due_ms=clock.now + 60_000))
+    DueQueue(house.client).note(ScheduledWork(id_, 3, clock.now, due_ms=clock.now + 60_000))
 
     assert house.due() == before
 
@@ -208,7 +208,7 @@ def test_a_game_whose_server_is_away_stops_no_other(
     assert house.lent() == {lost}
 
 
-@pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+@pytest.nonce.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
 def test_a_game_that_has_lost_a_part_is_forgotten_without_a_fuss(
     house: House, clock: Clock, hire: Hire, part: Callable[[str], str]
 ) -> None:
@@ -225,7 +225,7 @@ def test_a_game_that_has_lost_a_part_is_forgotten_without_a_fuss(
     assert seen.count("EVALSHA") <= 8
 
 
-@pytest.mark.parametrize("part", [keys.state_key, keys.log_key])
+@pytest.nonce.parametrize("part", [keys.state_key, keys.log_key])
 def test_a_damaged_game_is_looked_at_once_a_minute_and_stops_no_other(
     house: House,
     clock: Clock,
@@ -274,9 +274,9 @@ def test_a_commit_that_is_noted_wakes_the_workers(house: House, clock: Clock) ->
     with listener, listener.pubsub() as heard:
         heard.execute_command("SSUBSCRIBE", keys.WAKE_CHANNEL)
         heard.parse_response()
-        due = DueGames(house.client)
-        due.note(Duty("a" * 26, 2, clock.now, due_ms=clock.now + 1000))
-        due.note(Duty("b" * 26, 2, clock.now, due_ms=AT_ONCE))
+        due = DueQueue(house.client)
+        due.note(ScheduledWork("a" * 26, 2, clock.now, due_ms=clock.now + 1000))
+        due.note(ScheduledWork("b" * 26, 2, clock.now, due_ms=AT_ONCE))
         message = heard.parse_response()
     assert message[2] == b"b" * 26
 
@@ -286,7 +286,7 @@ def test_an_expert_whose_look_was_lost_is_moved_by_the_worker_once_somebody_asks
 ) -> None:
     id_ = house.experts()
     worker = hire()
-    DueGames(house.client).take(0)  # shows that a worker is at work
+    DueQueue(house.client).take(0)  # shows that a worker is at work
     house.client.delete(keys.DUE, keys.LOANS, keys.AWAITED)
     worker.look_round()
     assert len(house.log(id_)) == 1
@@ -299,9 +299,9 @@ def test_an_expert_whose_look_was_lost_is_moved_by_the_worker_once_somebody_asks
 
 
 def test_asking_brings_no_game_before_others_that_wait(house: House, clock: Clock) -> None:
-    due, first, second = DueGames(house.client), "a" * 26, "b" * 26
+    due, first, second = DueQueue(house.client), "a" * 26, "b" * 26
     for id_ in (first, second):
-        due.note(Duty(id_, 2, clock.now, due_ms=AT_ONCE))
+        due.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
     house.client.set(keys.AT_WORK, "1")
 
     for _ in range(3):
@@ -326,7 +326,7 @@ def test_a_deleted_game_is_not_looked_at_all_the_time(
     assert not house.client.exists(keys.DUE, keys.AWAITED)
 
 
-@pytest.mark.parametrize(
+@pytest.nonce.parametrize(
     "damage",
     [
         lambda store: store.hset(keys.LOANS, "a" * 26, b"\xff\0"),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from service.games.session import Particulars
+from service.games.session import GameOptions
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.setup import Setup
@@ -17,10 +17,10 @@ def test_a_forced_move_on_a_hostile_table_takes_little_work(house: House, clock:
     setup = Setup(BOARD, (HAND, (tile_named("blue-circle"),)), (), turn=0)
     step = actions.create(SEED, [Entrant("Ada"), Entrant("Ben")], setup=setup)
     id_, _ = house.games.id_for(None)
-    house.games.create(step, Particulars(turn_seconds=10), None, id_=id_)
+    house.games.create(step, GameOptions(turn_seconds=10), None, id_=id_)
     clock.advance(11)
     work = Work()
     games = replace(house.games, pause=work.rest)
     work.of(lambda: games.find(id_))
-    assert house.games.find(id_).table.game.version > step.event.n
+    assert house.games.find(id_).session.game.version > step.event.n
     assert work.most < 20_000

@@ -4,8 +4,8 @@ import json
 import threading
 
 from service.store import keys
-from service.store.due_queue import DueGames, Duty, Message
-from service.store.webhook_queue import Reports
+from service.store.due_queue import DueQueue, ScheduledWork, WebhookMessage
+from service.store.webhook_queue import WebhookQueue
 from service.webhooks.dispatcher import BACK_OFF_SECONDS
 from tests.proxy import until
 from tests.worker.conftest import Hire
@@ -13,9 +13,9 @@ from tests.worker.house import Clock, House
 from tests.worker.receiver import Receiver, status
 
 
-def told_of(nonce: bytes) -> Message:
+def told_of(nonce: bytes) -> WebhookMessage:
     """A message about the event with this nonce."""
-    return Message("127.0.0.1", "http://127.0.0.1:1/", nonce, b"{}")
+    return WebhookMessage("127.0.0.1", "http://127.0.0.1:1/", nonce, b"{}")
 
 
 def test_turns_and_the_end_are_told_and_nothing_else(
@@ -24,7 +24,7 @@ def test_turns_and_the_end_are_told_and_nothing_else(
     id_ = house.table(webhook_url=receiver.url)
     assert not house.client.exists(keys.REPORTS)
     house.deal(id_)
-    mover = house.seen(id_).table.game.mover
+    mover = house.seen(id_).session.game.mover
     assert mover is not None
     table = house.play(id_)
     table = house.resign(id_, 0)
@@ -70,7 +70,7 @@ def test_messages_are_signed_and_hold_nothing_secret(
         assert not came.signed_with(house.games.keyring.webhook_secret("a" * 26))
         assert came.headers["webhook-timestamp"] == str(clock.now // 1000)
         said = came.body.decode() + json.dumps(came.headers)
-        seed = house.seen(id_).table.game.seed.hex()
+        seed = house.seen(id_).session.game.seed.hex()
         hidden = (seed, "user-17", "Tuesday", "Ada", "-circle", "-star", "qwp_", "qwh_", "whsec_")
         assert not [word for word in hidden if word in said]
 
@@ -80,24 +80,24 @@ def test_a_report_is_tried_again_with_the_same_id_and_body(
 ) -> None:
     receiver.answers = [status(500), status(302, Location=receiver.url)]
     house.dealt(webhook_url=receiver.url)
-    worker, reports = hire(), Reports(house.client, "reader")
+    worker, reports = hire(), WebhookQueue(house.client, "reader")
     worker.look_round()
     first = receiver.next()
-    until(lambda: reports.tally() == {"failed": 1})
+    until(lambda: reports.count_event() == {"failed": 1})
     worker.look_round()
     assert receiver.messages.empty()
 
     clock.advance(BACK_OFF_SECONDS[0])
     worker.look_round()
     second = receiver.next()
-    until(lambda: reports.tally() == {"failed": 2})
+    until(lambda: reports.count_event() == {"failed": 2})
     clock.advance(BACK_OFF_SECONDS[1])
     worker.look_round()
     third = receiver.next()
 
     assert (first.id, first.body) == (second.id, second.body) == (third.id, third.body)
     assert first.headers["webhook-timestamp"] != second.headers["webhook-timestamp"]
-    until(lambda: reports.tally() == {"failed": 2, "delivered": 1})
+    until(lambda: reports.count_event() == {"failed": 2, "delivered": 1})
     assert house.client.xlen(keys.REPORTS) == house.client.zcard(keys.PUT_OFF) == 0
 
 
@@ -106,15 +106,15 @@ def test_a_report_that_keeps_failing_is_dropped_and_counted(
 ) -> None:
     receiver.answers = [status(503)] * 20
     house.dealt(webhook_url=receiver.url)
-    worker, reports = hire(), Reports(house.client, "reader")
+    worker, reports = hire(), WebhookQueue(house.client, "reader")
     for n, seconds in enumerate((*BACK_OFF_SECONDS, 0), 1):
         worker.look_round()
         receiver.next()
         failed = min(n, len(BACK_OFF_SECONDS))
-        until(lambda failed=failed: reports.tally().get("failed") == failed)
+        until(lambda failed=failed: reports.count_event().get("failed") == failed)
         clock.advance(seconds)
 
-    until(lambda: reports.tally().get("dropped") == 1)
+    until(lambda: reports.count_event().get("dropped") == 1)
     assert house.client.xlen(keys.REPORTS) == house.client.zcard(keys.PUT_OFF) == 0
 
 
@@ -125,7 +125,7 @@ def test_a_receiver_that_is_gone_is_not_asked_again(
     house.dealt(webhook_url=receiver.url)
     hire().look_round()
     receiver.next()
-    until(lambda: Reports(house.client, "reader").tally() == {"dropped": 1})
+    until(lambda: WebhookQueue(house.client, "reader").count_event() == {"dropped": 1})
 
 
 def test_a_host_that_is_no_longer_allowed_gets_nothing(
@@ -133,7 +133,7 @@ def test_a_host_that_is_no_longer_allowed_gets_nothing(
 ) -> None:
     house.dealt(webhook_url=receiver.url.replace("127.0.0.1", "other.localhost"))
     hire().look_round()
-    until(lambda: Reports(house.client, "reader").tally() == {"failed": 1})
+    until(lambda: WebhookQueue(house.client, "reader").count_event() == {"failed": 1})
     assert receiver.messages.empty()
 
 
@@ -187,9 +187,9 @@ def test_an_event_that_many_were_about_to_commit_is_told_once(
     hire().look_round()
 
     assert [receiver.next().data["version"] for _ in range(2)] == [2, 3]
-    reports = Reports(house.client, "reader")
+    reports = WebhookQueue(house.client, "reader")
     until(lambda: house.client.xlen(keys.REPORTS) == 0)
-    assert reports.tally()["delivered"] == 2
+    assert reports.count_event()["delivered"] == 2
     assert receiver.messages.empty()
 
 
@@ -197,12 +197,12 @@ def test_an_event_that_another_one_forestalled_is_not_told(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     id_ = house.dealt(webhook_url=receiver.url)
-    DueGames(house.client).note(Duty(id_, 2, clock.now, message=told_of(b"too late")))
+    DueQueue(house.client).note(ScheduledWork(id_, 2, clock.now, message=told_of(b"too late")))
 
     hire().look_round()
 
     assert receiver.next().data["version"] == 2
-    until(lambda: Reports(house.client, "reader").tally() == {"delivered": 1, "void": 1})
+    until(lambda: WebhookQueue(house.client, "reader").count_event() == {"delivered": 1, "void": 1})
     assert receiver.messages.empty()
 
 
@@ -210,7 +210,7 @@ def test_what_a_killed_worker_had_taken_is_delivered_by_another(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     house.dealt(webhook_url=receiver.url)
-    taken, _ = Reports(house.client, "killed").collect(clock.now, 8)
+    taken, _ = WebhookQueue(house.client, "killed").collect(clock.now, 8)
     assert len(taken) == 1
     hire().look_round()
     assert receiver.messages.empty()
@@ -222,28 +222,28 @@ def test_what_a_killed_worker_had_taken_is_delivered_by_another(
 
 def test_a_report_that_somebody_is_busy_with_is_not_taken_over(house: House, clock: Clock) -> None:
     house.dealt(webhook_url="http://127.0.0.1:1/")
-    busy = Reports(house.client, "busy")
+    busy = WebhookQueue(house.client, "busy")
     taken, _ = busy.collect(clock.now, 8)
     house.client.xclaim(keys.REPORTS, "workers", "busy", 0, [taken[0].id], idle=60_000)
 
     busy.collect(clock.now, 8, [taken[0].id])
 
-    assert Reports(house.client, "other").collect(clock.now, 8, ())[0] == []
+    assert WebhookQueue(house.client, "other").collect(clock.now, 8, ())[0] == []
 
 
 def test_a_commit_that_never_came_is_not_told(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     id_ = house.table(webhook_url=receiver.url)
-    DueGames(house.client).note(Duty(id_, 2, clock.now, message=told_of(b"that came")))
-    worker, reports = hire(), Reports(house.client, "reader")
+    DueQueue(house.client).note(ScheduledWork(id_, 2, clock.now, message=told_of(b"that came")))
+    worker, reports = hire(), WebhookQueue(house.client, "reader")
     worker.look_round()
     until(lambda: house.client.zcard(keys.PUT_OFF) == 1)
 
     clock.advance(61)
     worker.look_round()
 
-    until(lambda: reports.tally() == {"void": 1})
+    until(lambda: reports.count_event() == {"void": 1})
     assert receiver.messages.empty()
 
 
@@ -257,9 +257,9 @@ def test_a_worker_that_stops_leaves_what_it_has_not_begun_to_others(
     worker.look_round()
     receiver.next()
 
-    stopping = threading.Thread(target=worker._courier.close)
+    stopping = threading.Thread(target=worker._dispatcher.close)
     stopping.start()
-    until(worker._courier._stopping.is_set)
+    until(worker._dispatcher._stopping.is_set)
     receiver.released.set()
     stopping.join()
     hire().look_round()

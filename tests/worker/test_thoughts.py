@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from service.config import Settings
 from service.games.bootstrap import open_games
 from service.games.service import Games
-from service.games.session import unpack_table
+from service.games.session import unpack_session
 from service.rules.actions import resign
 from service.rules.events import Exchanged, Passed, Played
 from service.store.due_queue import LOAN_MS
@@ -50,7 +50,7 @@ def phase_of(house: House, id_: str) -> str:
     """As it is stored: nobody who asks does anything for the bots."""
     stored = house.games.store.load(id_)
     assert stored is not None
-    return unpack_table(id_, stored.state).game.phase
+    return unpack_session(id_, stored.state).game.phase
 
 
 def test_four_experts_play_to_the_end_unwatched_and_no_thought_is_thought_twice(
@@ -82,7 +82,7 @@ def test_an_expert_is_left_to_a_worker_that_is_at_work_however_long_it_thinks(
 
     seen = requests(house).find(id_)
 
-    assert seen.table.game.version == 1
+    assert seen.session.game.version == 1
     assert thoughts() == before
 
 
@@ -114,7 +114,7 @@ def test_a_request_that_thinks_yields_to_others_before_each_position(
     games.find(id_)
 
     assert moves_in(house, id_) == 1
-    assert len(yields) > games.diligence.budget // 4
+    assert len(yields) > games.bot_policy.budget // 4
 
 
 class RunningClock(Clock):
@@ -157,8 +157,8 @@ def test_a_thought_is_thrown_away_only_for_somebody_elses_move(house: House, hir
     def clock() -> int:
         """Looked at in the course of a thought: in that of the first one a player leaves."""
         seen = others.find(id_)
-        if thoughts() > before and seen.table.game.version == 1:
-            others.change(seen, resign(seen.table.game, 3))
+        if thoughts() > before and seen.session.game.version == 1:
+            others.change(seen, resign(seen.session.game, 3))
         return house.clock()
 
     hire(games=replace(house.games, clock=clock)).look_round()

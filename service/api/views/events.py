@@ -9,8 +9,8 @@ from flask import Blueprint, Response, request
 
 from service.api import schemas
 from service.api.auth import bearer, viewer_of
-from service.api.client_address import whereabouts
-from service.api.context import answer, desk, etag_of, game_headers
+from service.api.client_address import client_address
+from service.api.context import answer, context, etag_of, game_headers
 from service.api.request import (
     known_id,
     query,
@@ -21,14 +21,14 @@ from service.api.serializers import event_shape
 from service.api.sse import (
     NOWHERE,
     Client,
-    Mark,
+    EventStream,
+    LogPosition,
     Places,
-    Teller,
     UntilHungUp,
     event_id,
     seconds_left,
 )
-from service.games.service import Logged, Seen
+from service.games.service import LoadedGame, LoggedEntry
 from service.games.tokens import Viewer
 from service.rules.pauses import paced
 
@@ -41,8 +41,8 @@ STREAM = "text/event-stream"
 def get_events(game_id: str) -> Response:
     """Read the log, wait for news, or open a stream."""
     token = bearer()
-    seen = desk().games.find(known_id(game_id))
-    viewer = viewer_of(seen.table, token, desk().keyring)
+    seen = context().games.find(known_id(game_id))
+    viewer = viewer_of(seen.session, token, context().keyring)
     if _stream_wanted():
         return _stream(seen, viewer, query(schemas.EVENTS_QUERY)["after"])
     require_json_wanted()
@@ -58,7 +58,7 @@ def _stream_wanted() -> bool:
 
 def _client() -> Client:
     """Who takes a place."""
-    address = whereabouts()
+    address = client_address()
     return Client(bearer() or address, address)
 
 
@@ -71,26 +71,28 @@ def _until_hung_up() -> UntilHungUp:
 # A page
 
 
-def _page(seen: Seen, viewer: Viewer, token: str | None, asked: dict[str, Any]) -> Response:
+def _page(seen: LoadedGame, viewer: Viewer, token: str | None, asked: dict[str, Any]) -> Response:
     """The events after a number, waiting for the first one if there is none yet."""
     after, limit, wait = asked["after"], asked["limit"], asked["wait"]
-    playing = seen.table.game.phase != "finished"
-    if wait and after == seen.table.game.version and playing:
-        with desk().places.place(_client()):
-            seen, log = _waited(seen.table.id, after, limit, wait)
-        viewer = viewer_of(seen.table, token, desk().keyring)
+    playing = seen.session.game.phase != "finished"
+    if wait and after == seen.session.game.version and playing:
+        with context().places.place(_client()):
+            seen, log = _waited(seen.session.id, after, limit, wait)
+        viewer = viewer_of(seen.session, token, context().keyring)
     else:
-        seen, log = desk().games.find_with_log(seen.table.id, after, limit)
-    etag = etag_of(seen.table, viewer, seen.mark)
+        seen, log = context().games.find_with_log(seen.session.id, after, limit)
+    etag = etag_of(seen.session, viewer, seen.nonce)
     if request.if_none_match.contains_weak(etag.strip('"')):
         return Response(status=304, headers=game_headers(etag))
-    shown = [_shape(seen, logged, viewer) for logged in paced(log, desk().games.pause)]
-    return answer({"events": shown, "last": seen.table.game.version}, 200, etag)
+    shown = [_shape(seen, logged, viewer) for logged in paced(log, context().games.pause)]
+    return answer({"events": shown, "last": seen.session.game.version}, 200, etag)
 
 
-def _waited(game_id: str, after: int, limit: int, wait: float) -> tuple[Seen, list[Logged]]:
+def _waited(
+    game_id: str, after: int, limit: int, wait: float
+) -> tuple[LoadedGame, list[LoggedEntry]]:
     """What there is once something has happened, or the time is over."""
-    games, news = desk().games, desk().feeds.news
+    games, news = context().games, context().event_cache.news
     ends = monotonic() + wait
     with news.watch(game_id) as watch, _until_hung_up()(watch.end):
         while True:
@@ -98,41 +100,41 @@ def _waited(game_id: str, after: int, limit: int, wait: float) -> tuple[Seen, li
             left = ends - monotonic()
             # A log that has become shorter was rolled back: the caller has to be told.
             over = left <= 0 or news.closed or watch.ended
-            if over or seen.table.game.version != after:
+            if over or seen.session.game.version != after:
                 return seen, log
-            watch.wait(min(left, seconds_left(seen.table, games.clock())))
+            watch.wait(min(left, seconds_left(seen.session, games.clock())))
 
 
-def _shape(seen: Seen, logged: Logged, viewer: Viewer) -> dict[str, Any]:
-    id_ = event_id(desk().keyring, logged.entry.event.n, logged.mark)
-    return event_shape(logged.entry, id_, viewer, auto_bid=seen.table.game.auto_bid)
+def _shape(seen: LoadedGame, logged: LoggedEntry, viewer: Viewer) -> dict[str, Any]:
+    id_ = event_id(context().keyring, logged.entry.event.n, logged.nonce)
+    return event_shape(logged.entry, id_, viewer, auto_bid=seen.session.game.auto_bid)
 
 
 # A stream
 
 
-def _stream(seen: Seen, viewer: Viewer, after: int) -> Response:
+def _stream(seen: LoadedGame, viewer: Viewer, after: int) -> Response:
     """An event stream from where the caller left off."""
-    table = seen.table
+    session = seen.session
     start = _resumption(seen, after)
-    headers = game_headers(etag_of(table, viewer, seen.mark))
-    if start.n == table.game.version and table.game.phase == "finished":
+    headers = game_headers(etag_of(session, viewer, seen.nonce))
+    if start.n == session.game.version and session.game.phase == "finished":
         # Tells an EventSource that there is nothing more to come.
         return Response(status=204, headers=headers)
     headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     content_type = f"{STREAM}; charset=utf-8"
     if request.method == "HEAD":
         return Response(headers=headers, content_type=content_type)
-    teller = Teller(
-        desk().feeds,
-        desk().keyring,
-        desk().games.clock,
+    teller = EventStream(
+        context().event_cache,
+        context().keyring,
+        context().games.clock,
         viewer,
-        table.id,
-        table.token_generations,
+        session.id,
+        session.token_generations,
         _until_hung_up(),
     )
-    told = _Told(teller.tell(start), desk().places, _client())
+    told = _Told(teller.tell(start), context().places, _client())
     return Response(told, headers=headers, content_type=content_type)
 
 
@@ -155,7 +157,7 @@ class _Told:
             self._place.close()
 
 
-def _resumption(seen: Seen, after: int) -> Mark:
+def _resumption(seen: LoadedGame, after: int) -> LogPosition:
     """The place in the log to go on from; nowhere if the log, as it is now, has no such place."""
     given = request.headers.get("Last-Event-ID")
     number, _, tag = (str(after) if given is None else given).partition("-")
@@ -163,8 +165,8 @@ def _resumption(seen: Seen, after: int) -> Mark:
         return NOWHERE
     n = int(number)
     if n == 0:
-        return NOWHERE if tag else Mark(0)
-    _, log = desk().games.find_with_log(seen.table.id, n - 1, 1)
-    if not log or (tag and event_id(desk().keyring, n, log[0].mark) != given):
+        return NOWHERE if tag else LogPosition(0)
+    _, log = context().games.find_with_log(seen.session.id, n - 1, 1)
+    if not log or (tag and event_id(context().keyring, n, log[0].nonce) != given):
         return NOWHERE
-    return Mark(n, log[0].mark)
+    return LogPosition(n, log[0].nonce)

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, g
 
 from service.api import schemas
 from service.api.auth import bearer, require, viewer_of
-from service.api.context import admit_join, answer, desk, etag_of, view
+from service.api.context import admit_join, answer, context, etag_of, view
 from service.api.flask_app import the_request
 from service.api.legal_plays import legal_plays_shape
 from service.api.parsers import placements_of, tiles_of
@@ -33,8 +33,8 @@ from service.api.serializers import (
     unseen_shape,
 )
 from service.api.views.create import player_token
-from service.games.service import Done, Logged, RetryId, persistently
-from service.games.session import Table
+from service.games.service import CommitResult, IdempotencyKey, LoggedEntry, retry_on_conflict
+from service.games.session import GameSession
 from service.games.tokens import Viewer
 from service.i18n import say
 from service.rules import actions
@@ -47,7 +47,7 @@ games = Blueprint("games", __name__, url_prefix="/v1/games")
 @games.get("/<game_id>")
 def get_game(game_id: str) -> Response:
     """Look at a game."""
-    return read(game_id, "anyone", lambda sight: view(sight.table, sight.viewer))
+    return read(game_id, "anyone", lambda sight: view(sight.session, sight.viewer))
 
 
 @games.delete("/<game_id>")
@@ -56,14 +56,14 @@ def delete_game(game_id: str) -> Response:
     token = bearer()
 
     def attempt() -> None:
-        seen = desk().games.find_to_delete(known_id(game_id))
-        viewer = viewer_of(seen.table, token, desk().keyring)
+        seen = context().games.find_to_delete(known_id(game_id))
+        viewer = viewer_of(seen.session, token, context().keyring)
         require(viewer, token, "host")
         query(schemas.NO_QUERY)
         require_fresh(seen, viewer)
-        desk().games.delete(seen)
+        context().games.delete(seen)
 
-    persistently(attempt)
+    retry_on_conflict(attempt)
     return Response(status=204)
 
 
@@ -71,23 +71,23 @@ def delete_game(game_id: str) -> Response:
 def take_seat(game_id: str) -> Response:
     """Take a seat."""
 
-    def require_join_code(table: Table, body: Body) -> None:
+    def require_join_code(session: GameSession, body: Body) -> None:
         code = body["join_code"]
-        if not table.particulars.private:
+        if not session.options.private:
             return
         if code is None:
             raise Problem("join_code_wrong", say("join.code_needed"))
-        right = desk().keyring.is_join_code(code, table.id)
-        desk().judge_guess(right=right)
+        right = context().keyring.is_join_code(code, session.id)
+        context().judge_guess(right=right)
         if not right:
             raise Problem("join_code_wrong", say("join.code_wrong"))
 
-    def join(table: Table, _seat: int, body: Body) -> Step:
-        seat = next(iter(table.free_seats), None)
-        if seat is None and table.reserved_seats:
+    def join(session: GameSession, _seat: int, body: Body) -> Step:
+        seat = next(iter(session.free_seats), None)
+        if seat is None and session.reserved_seats:
             raise Problem("table_full", say("join.reserved"))
-        step = actions.join(table.game, Entrant(body["name"], body["age"]), seat)
-        admit_join(table, step)
+        step = actions.join(session.game, Entrant(body["name"], body["age"]), seat)
+        admit_join(session, step)
         return step
 
     return act(
@@ -105,7 +105,11 @@ def take_seat(game_id: str) -> Response:
 def deal(game_id: str) -> Response:
     """Mix and deal."""
     return act(
-        game_id, "host", lambda table, _seat, _body: actions.deal(table.game), _dealt, status=200
+        game_id,
+        "host",
+        lambda session, _seat, _body: actions.deal(session.game),
+        _dealt,
+        status=200,
     )
 
 
@@ -113,10 +117,10 @@ def deal(game_id: str) -> Response:
 def bid(game_id: str) -> Response:
     """Bid the longest line."""
 
-    def declare(table: Table, seat: int, body: Body) -> Step:
+    def declare(session: GameSession, seat: int, body: Body) -> Step:
         if body["tiles"] is not None:
-            return actions.bid_line(table.game, seat, tiles_of(body["tiles"]))
-        return actions.bid(table.game, seat, body["length"])
+            return actions.bid_line(session.game, seat, tiles_of(body["tiles"]))
+        return actions.bid(session.game, seat, body["length"])
 
     return act(game_id, "player", declare, _bid, schema=schemas.BID)
 
@@ -130,8 +134,8 @@ def play(game_id: str) -> Response:
     return act(
         game_id,
         "player",
-        lambda table, seat, body: actions.place(
-            table.game, seat, placements_of(body["placements"])
+        lambda session, seat, body: actions.place(
+            session.game, seat, placements_of(body["placements"])
         ),
         _played,
         schema=schemas.PLAY,
@@ -145,7 +149,7 @@ def exchange(game_id: str) -> Response:
     return act(
         game_id,
         "player",
-        lambda table, seat, body: actions.exchange(table.game, seat, tiles_of(body["tiles"])),
+        lambda session, seat, body: actions.exchange(session.game, seat, tiles_of(body["tiles"])),
         _exchanged,
         schema=schemas.EXCHANGE,
     )
@@ -155,7 +159,10 @@ def exchange(game_id: str) -> Response:
 def pass_turn(game_id: str) -> Response:
     """Pass."""
     return act(
-        game_id, "player", lambda table, seat, _: actions.pass_turn(table.game, seat), _game_after
+        game_id,
+        "player",
+        lambda session, seat, _: actions.pass_turn(session.game, seat),
+        _game_after,
     )
 
 
@@ -163,7 +170,7 @@ def pass_turn(game_id: str) -> Response:
 def resign(game_id: str) -> Response:
     """Leave the game."""
     return act(
-        game_id, "player", lambda table, seat, _: actions.resign(table.game, seat), _game_after
+        game_id, "player", lambda session, seat, _: actions.resign(session.game, seat), _game_after
     )
 
 
@@ -171,8 +178,8 @@ def resign(game_id: str) -> Response:
 def get_score(game_id: str) -> Response:
     """Read the score sheet."""
 
-    def score(sight: Sight, log: list[Logged]) -> Shape:
-        return score_shape(sight.table, log, g.query["after"], g.query["limit"])
+    def score(sight: Sight, log: list[LoggedEntry]) -> Shape:
+        return score_shape(sight.session, log, g.query["after"], g.query["limit"])
 
     return read_with_log(game_id, score, schema=schemas.SCORE_QUERY)
 
@@ -183,7 +190,7 @@ def get_hand(game_id: str) -> Response:
 
     def hand(sight: Sight) -> Shape:
         seat = _seat(sight.viewer)
-        return {"seat": seat, "tiles": names(sight.table.game.player(seat).hand)}
+        return {"seat": seat, "tiles": names(sight.session.game.player(seat).hand)}
 
     return read(game_id, "player", hand)
 
@@ -193,13 +200,13 @@ def get_legal_plays(game_id: str) -> Response:
     """List your legal plays."""
 
     def require_hints(sight: Sight) -> None:
-        if not sight.table.particulars.hints:
+        if not sight.session.options.hints:
             raise Problem("hints_off", say("only.hints"))
 
     def plays(sight: Sight) -> Shape:
-        game, seat = sight.table.game, _seat(sight.viewer)
+        game, seat = sight.session.game, _seat(sight.viewer)
         limit, points = g.query["limit"], g.query["sort"] == "points"
-        return legal_plays_shape(game, seat, limit, desk().games.pause, points=points)
+        return legal_plays_shape(game, seat, limit, context().games.pause, points=points)
 
     return read(game_id, "player", plays, schema=schemas.LEGAL_PLAYS_QUERY, check=require_hints)
 
@@ -207,7 +214,7 @@ def get_legal_plays(game_id: str) -> Response:
 @games.get("/<game_id>/unseen")
 def get_unseen(game_id: str) -> Response:
     """Count the tiles that you do not see."""
-    return read(game_id, "anyone", lambda sight: unseen_shape(sight.table.game, sight.viewer))
+    return read(game_id, "anyone", lambda sight: unseen_shape(sight.session.game, sight.viewer))
 
 
 def _try_play(game_id: str) -> Response:
@@ -215,8 +222,8 @@ def _try_play(game_id: str) -> Response:
     token = bearer()
     key = retry_key(token)
     receive_body()
-    seen = desk().games.find(known_id(game_id), key)
-    viewer = viewer_of(seen.table, token, desk().keyring)
+    seen = context().games.find(known_id(game_id), key)
+    viewer = viewer_of(seen.session, token, context().keyring)
     require(viewer, token, "player")
     require_json_wanted()
     query(schemas.PLAY_QUERY)
@@ -224,47 +231,47 @@ def _try_play(game_id: str) -> Response:
     require_key_of(SHORT_KEY)
     if key:
         # Nothing is kept of a trial, so a key that is known here is another request's.
-        desk().games.again(seen, RetryId(key, fingerprint()))
+        context().games.again(seen, IdempotencyKey(key, fingerprint()))
     require_fresh(seen, viewer)
-    game, seat = seen.table.game, _seat(viewer)
+    game, seat = seen.session.game, _seat(viewer)
     play = actions.try_play(game, seat, placements_of(body["placements"]))
     shape = play_shape(play, actions.ending_bonus(game, seat, play), None)
-    return answer({"play": shape}, 200, etag_of(seen.table, viewer, seen.mark))
+    return answer({"play": shape}, 200, etag_of(seen.session, viewer, seen.nonce))
 
 
 # What came of an action, as its viewer is shown it.
 
 
-def _seated(done: Done, viewer: Viewer) -> Shape:
+def _seated(done: CommitResult, viewer: Viewer) -> Shape:
     seat = _seat(viewer)
-    token = player_token(done.table, seat)
-    return {"seat": seat, "token": token, "game": view(done.table, viewer)}
+    token = player_token(done.session, seat)
+    return {"seat": seat, "token": token, "game": view(done.session, viewer)}
 
 
-def _dealt(done: Done, viewer: Viewer) -> Shape:
-    return view(done.table, viewer)
+def _dealt(done: CommitResult, viewer: Viewer) -> Shape:
+    return view(done.session, viewer)
 
 
-def _bid(done: Done, viewer: Viewer) -> Shape:
+def _bid(done: CommitResult, viewer: Viewer) -> Shape:
     event = cast("Bid", done.entry.event)
     bid = {"seat": event.seat, "length": event.length}
-    return {"bid": bid, "game": view(done.table, viewer)}
+    return {"bid": bid, "game": view(done.session, viewer)}
 
 
-def _played(done: Done, viewer: Viewer) -> Shape:
+def _played(done: CommitResult, viewer: Viewer) -> Shape:
     event = cast("Played", done.entry.event)
     play = play_shape(event, event.bonus, event.drew)
-    return {"play": play, "game": view(done.table, viewer)}
+    return {"play": play, "game": view(done.session, viewer)}
 
 
-def _exchanged(done: Done, viewer: Viewer) -> Shape:
+def _exchanged(done: CommitResult, viewer: Viewer) -> Shape:
     event = cast("Exchanged", done.entry.event)
     exchange = {"count": len(event.returned), "drew": names(event.drew)}
-    return {"exchange": exchange, "game": view(done.table, viewer)}
+    return {"exchange": exchange, "game": view(done.session, viewer)}
 
 
-def _game_after(done: Done, viewer: Viewer) -> Shape:
-    return {"game": view(done.table, viewer)}
+def _game_after(done: CommitResult, viewer: Viewer) -> Shape:
+    return {"game": view(done.session, viewer)}
 
 
 def _seat(viewer: Viewer) -> int:

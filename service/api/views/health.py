@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, abort
 
-from service.api.context import answer, desk
+from service.api.context import answer, context
 from service.api.request import (
     query,
     require_json_wanted,
@@ -25,7 +25,7 @@ def is_alive() -> Response:
 @health.get("/readyz")
 def is_ready() -> Response:
     """Tells whether the store answers, and what an operator should know of it."""
-    store = desk().games.store
+    store = context().games.store
     store.ping()
     return answer({"status": "ok", "warnings": store.warnings()}, 200)
 
@@ -33,7 +33,7 @@ def is_ready() -> Response:
 @health.get("/metrics")
 def tell_numbers() -> Response:
     """Tells what all processes of this server have counted, for Prometheus."""
-    if not desk().settings.metrics:
+    if not context().settings.metrics:
         abort(404)
     # Loaded late: the library is only needed by who asks for numbers.
     from service.telemetry.prometheus import CONTENT_TYPE, exposition  # noqa: PLC0415  # as said
@@ -60,7 +60,7 @@ def list_editions() -> Response:
             "reach": REACH,
             "setup_reach": SETUP_REACH,
             "legal_plays": LEGAL_PLAYS_MOST,
-            "body_bytes": desk().settings.max_body,
+            "body_bytes": context().settings.max_body,
         },
     }
     return answer(shape, 200)

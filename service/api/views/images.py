@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, g
 
 from service.api import schemas
-from service.api.client_address import whereabouts
+from service.api.client_address import client_address
 from service.api.pipeline import Sight, read_picture
 from service.images.png import painted
 from service.images.svg import draw_board
@@ -32,12 +32,12 @@ def get_board_as_png(game_id: str) -> Response:
     return read_picture(
         game_id,
         "image/png",
-        lambda sight: painted(_drawn(sight), whereabouts()),
+        lambda sight: painted(_drawn(sight), client_address()),
         schemas.PNG_QUERY,
         _POLICY,
     )
 
 
 def _drawn(sight: Sight) -> str:
-    game = sight.table.game
+    game = sight.session.game
     return draw_board(game.board.tiles, game.laid, g.query["size"], g.query["theme"])

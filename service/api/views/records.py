@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from service.api import schemas
 from service.api.auth import bearer, require, viewer_of
-from service.api.context import answer, bot_quota, desk
+from service.api.context import answer, bot_quota, context
 from service.api.json_body import FieldError, MalformedBody, read_json
 from service.api.pipeline import Sight, answer_done, read_with_log, require_fresh
 from service.api.problems import Problem
@@ -25,7 +25,14 @@ from service.api.request import (
 from service.api.serializers import Shape
 from service.api.views.create import created_shape
 from service.games.fork import fork, forkable
-from service.games.service import Done, KeyReused, Logged, RetryId, Seen, persistently
+from service.games.service import (
+    CommitResult,
+    IdempotencyKey,
+    KeyReused,
+    LoadedGame,
+    LoggedEntry,
+    retry_on_conflict,
+)
 from service.games.tokens import HOST
 from service.i18n import say
 from service.rules.record.verify import Report, verify
@@ -41,9 +48,9 @@ LARGEST_RECORD = 1024 * 1024
 def get_record(game_id: str) -> Response:
     """Get the record."""
 
-    def record(sight: Sight, log: list[Logged]) -> Shape:
+    def record(sight: Sight, log: list[LoggedEntry]) -> Shape:
         events = [each.entry.event for each in log]
-        return record_of(events, sight.table.game, desk().games.pause)
+        return record_of(events, sight.session.game, context().games.pause)
 
     return read_with_log(game_id, record)
 
@@ -51,17 +58,17 @@ def get_record(game_id: str) -> Response:
 @records.post("/records/verify")
 def verify_record() -> Response:
     """Verify a record."""
-    most = max(LARGEST_RECORD, desk().settings.max_body)
+    most = max(LARGEST_RECORD, context().settings.max_body)
     request.max_content_length = most + 1  # see service.api.request.raw_body
     require_json_wanted()
     query(schemas.NO_QUERY)
     require_json_sent(needed=True)
-    document = read_json(raw_body(most), desk().games.pause)
+    document = read_json(raw_body(most), context().games.pause)
     if not isinstance(document, dict):
         raise MalformedBody([FieldError("", say("field.object"))])
     require_key_of(LONG_KEY)
     # A long record takes a while: other requests of this worker go on between its events.
-    report = verify(document, pause=desk().games.pause)
+    report = verify(document, pause=context().games.pause)
     return answer(_report_shape(report), 200)
 
 
@@ -70,23 +77,23 @@ def fork_game(game_id: str) -> Response:
     """Fork a game."""
     token = bearer()
     key = retry_key(token)
-    games = desk().games
+    games = context().games
     source = known_id(game_id)
     receive_body()
 
-    def attempt() -> tuple[Seen, RetryId | None, Done]:
+    def attempt() -> tuple[LoadedGame, IdempotencyKey | None, CommitResult]:
         seen = games.find(source, key)
-        viewer = viewer_of(seen.table, token, desk().keyring)
+        viewer = viewer_of(seen.session, token, context().keyring)
         require(viewer, token, "host")
         require_json_wanted()
         query(schemas.NO_QUERY)
         after: int = read_body(schemas.FORK)["after"]
-        version = seen.table.game.version
+        version = seen.session.game.version
         if after > version:
             detail = say("field.event", last=version)
             raise MalformedBody([FieldError("/after", detail)])
         require_key_of(SHORT_KEY)
-        retry = RetryId(key, fingerprint()) if key else None
+        retry = IdempotencyKey(key, fingerprint()) if key else None
         if retry and seen.retry and seen.retry.fingerprint != retry.fingerprint:
             raise KeyReused
         id_, earlier = games.id_for(retry)
@@ -97,15 +104,15 @@ def fork_game(game_id: str) -> Response:
         entries = games.history(seen, after)
         if not forkable(entries, games.pause):
             raise Problem("not_forkable", say("game.not_forkable"))
-        kinds = [player.bot for player in seen.table.game.seated.values()]
-        with bot_quota(id_, kinds, guest=seen.table.particulars.guest):
+        kinds = [player.bot for player in seen.session.game.seated.values()]
+        with bot_quota(id_, kinds, guest=seen.session.options.guest):
             return seen, retry, fork(games, entries, retry, id_=id_)
 
-    seen, retry, done = persistently(attempt)
+    seen, retry, done = retry_on_conflict(attempt)
     if retry:
         games.remember(seen, retry)
     response = answer_done(done, HOST, created_shape, 201)
-    response.headers["Location"] = f"/v1/games/{done.table.id}"
+    response.headers["Location"] = f"/v1/games/{done.session.id}"
     return response
 
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 
 from service.api import schemas
 from service.api.auth import bearer, viewer_of
-from service.api.context import admit_return, answer, as_before, bot_quota, desk, etag_of, view
+from service.api.context import admit_return, answer, as_before, bot_quota, context, etag_of, view
 from service.api.pipeline import require_fresh
 from service.api.problems import Problem
 from service.api.request import (
@@ -22,8 +22,14 @@ from service.api.request import (
     retry_key,
 )
 from service.games.rematch import has_returned, open_rematch, seat_after, take_seat
-from service.games.service import Done, KeyReused, RetryId, Seen, persistently
-from service.games.session import Table
+from service.games.service import (
+    CommitResult,
+    IdempotencyKey,
+    KeyReused,
+    LoadedGame,
+    retry_on_conflict,
+)
+from service.games.session import GameSession
 from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
 from service.rules.message_texts import told
@@ -37,59 +43,59 @@ def rematch(game_id: str) -> Response:
     token = bearer()
     key = retry_key(token)
     receive_body()
-    games = desk().games
+    games = context().games
     old = games.find(known_id(game_id), key)
-    viewer = viewer_of(old.table, token, desk().keyring)
+    viewer = viewer_of(old.session, token, context().keyring)
     if token is None:
         raise Problem("token_missing", say("token.rematch"))
     require_json_wanted()
     query(schemas.NO_QUERY)
     read_body(None)
     require_key_of(SHORT_KEY)
-    retry = RetryId(key, fingerprint()) if key else None
+    retry = IdempotencyKey(key, fingerprint()) if key else None
     if old.retry:
         # What is remembered with the old game is another request: this one's effect is elsewhere.
         raise KeyReused
 
-    def attempt() -> Done | Seen:
-        id_, found = games.successor(old.table, key)
+    def attempt() -> CommitResult | LoadedGame:
+        id_, found = games.successor(old.session, key)
         again = games.again(found, retry) if found and retry else None
         if again:
             return again
         require_fresh(old, viewer)
-        _require_finished(old.table)
+        _require_finished(old.session)
         if found is None:
-            kinds = [player.bot for player in old.table.game.seated.values()]
-            with bot_quota(id_, kinds, guest=old.table.particulars.guest):
-                return open_rematch(games, old.table, viewer.seat, retry, id_=id_)
-        if viewer.seat is None or has_returned(found.table, old.table, viewer.seat):
+            kinds = [player.bot for player in old.session.game.seated.values()]
+            with bot_quota(id_, kinds, guest=old.session.options.guest):
+                return open_rematch(games, old.session, viewer.seat, retry, id_=id_)
+        if viewer.seat is None or has_returned(found.session, old.session, viewer.seat):
             games.confirm(found)
             return found
         admit = partial(admit_return, viewer.seat)
-        return take_seat(games, found, old.table, viewer.seat, retry, admit=admit)
+        return take_seat(games, found, old.session, viewer.seat, retry, admit=admit)
 
-    done = persistently(attempt)
-    seat = None if viewer.seat is None else seat_after(old.table, viewer.seat)
-    response = _answer(done.table, done.mark, HOST if seat is None else Viewer(seat))
-    return as_before(response) if isinstance(done, Done) and done.replayed else response
+    done = retry_on_conflict(attempt)
+    seat = None if viewer.seat is None else seat_after(old.session, viewer.seat)
+    response = _answer(done.session, done.nonce, HOST if seat is None else Viewer(seat))
+    return as_before(response) if isinstance(done, CommitResult) and done.replayed else response
 
 
-def _require_finished(old: Table) -> None:
+def _require_finished(old: GameSession) -> None:
     if old.game.phase != "finished":
         now = told(f"phase.{old.game.phase}")
         raise Problem("wrong_phase", say("game.rematch", now=now))
 
 
-def _answer(table: Table, mark: bytes, holder: Viewer) -> Response:
+def _answer(session: GameSession, nonce: bytes, holder: Viewer) -> Response:
     """The rematch, and the token that its holder got with it.
 
     That token may have been renewed since, by somebody whose token of the old game has become
     known to others: then whoever asks sees of the rematch what anybody sees.
     """
-    first = replace(table, renewals=()).token_generations[holder.place]
-    token = desk().keyring.token(table.id, holder, first)
-    viewer = ANYBODY if table.renewed(holder.place) else holder
-    shape = {"game": view(table, viewer), "seat": holder.seat, "token": token}
-    response = answer(shape, 201, etag_of(table, viewer, mark))
-    response.headers["Location"] = f"/v1/games/{table.id}"
+    first = replace(session, renewals=()).token_generations[holder.place]
+    token = context().keyring.token(session.id, holder, first)
+    viewer = ANYBODY if session.renewed(holder.place) else holder
+    shape = {"game": view(session, viewer), "seat": holder.seat, "token": token}
+    response = answer(shape, 201, etag_of(session, viewer, nonce))
+    response.headers["Location"] = f"/v1/games/{session.id}"
     return response

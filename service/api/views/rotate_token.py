@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from service.api import schemas
 from service.api.auth import bearer, viewer_of
-from service.api.context import answer, as_before, desk, etag_of
+from service.api.context import answer, as_before, context, etag_of
 from service.api.json_body import FieldError, MalformedBody
 from service.api.pipeline import require_fresh
 from service.api.problems import Problem
@@ -24,11 +24,11 @@ from service.api.request import (
     retry_key,
 )
 from service.games.fork import forkable
-from service.games.service import RetryId, Seen, persistently
-from service.games.session import Table, with_renewal
+from service.games.service import IdempotencyKey, LoadedGame, retry_on_conflict
+from service.games.session import GameSession, with_renewal
 from service.games.tokens import Viewer, viewer_named
 from service.i18n import say
-from service.store.base import FINGERPRINT_BYTES, RetriesFull
+from service.store.base import FINGERPRINT_BYTES, IdempotencyFull
 
 NO_ROOM_WAIT = "3600"
 
@@ -38,7 +38,7 @@ tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 @tokens.post("/<game_id>/tokens")
 def renew_token(game_id: str) -> Response:
     """Renew a token."""
-    games = desk().games
+    games = context().games
     id_ = known_id(game_id)
     token = bearer()
     key = retry_key(token)
@@ -51,44 +51,44 @@ def renew_token(game_id: str) -> Response:
         query(schemas.NO_QUERY)
         holder = _holder(seen, caller, _read()["seat"])
         require_key_of(LONG_KEY)
-        retry = RetryId(key, _fingerprint(seen.table, holder)) if key else None
+        retry = IdempotencyKey(key, _fingerprint(seen.session, holder)) if key else None
         renewed = games.renewed_before(seen, holder.place, retry) if retry else None
         if renewed is None:
             require_fresh(seen, caller)
             renewed = _renewed(seen, holder.place, retry)
-        return _answer(renewed, holder, etag_of(seen.table, caller, seen.mark), seen.retry)
+        return _answer(renewed, holder, etag_of(seen.session, caller, seen.nonce), seen.retry)
 
-    return persistently(attempt)
+    return retry_on_conflict(attempt)
 
 
-def _renewed(seen: Seen, holder: int, retry: RetryId | None) -> Table:
+def _renewed(seen: LoadedGame, holder: int, retry: IdempotencyKey | None) -> GameSession:
     try:
-        return desk().games.renew(seen, holder, retry)
-    except RetriesFull as full:
+        return context().games.renew(seen, holder, retry)
+    except IdempotencyFull as full:
         headers = {"Retry-After": NO_ROOM_WAIT}
         raise Problem("rate_limited", say("limit.keys"), headers=headers) from full
 
 
-def _caller(seen: Seen, token: str | None) -> Viewer:
+def _caller(seen: LoadedGame, token: str | None) -> Viewer:
     """Whose token it is; for a repetition of its own renewal it counts as it did then."""
     if token is None:
         raise Problem("token_missing", say("token.renewal"))
-    table, named = seen.table, viewer_named(token)
+    session, named = seen.session, viewer_named(token)
     if (
         seen.retry
         and named
-        and seen.retry.fingerprint == _fingerprint(table, named)
+        and seen.retry.fingerprint == _fingerprint(session, named)
         and _read()["seat"] in {None, named.seat}
     ):
-        then = with_renewal(table, named.place, seen.retry.version - 1)
-        if desk().keyring.verify(token, table.id, then.token_generations):
+        then = with_renewal(session, named.place, seen.retry.version - 1)
+        if context().keyring.verify(token, session.id, then.token_generations):
             return named
-    return viewer_of(table, token, desk().keyring)
+    return viewer_of(session, token, context().keyring)
 
 
-def _fingerprint(table: Table, holder: Viewer) -> bytes:
+def _fingerprint(session: GameSession, holder: Viewer) -> bytes:
     """Tells a renewal from all others under its key: also from that of who sat there before."""
-    generation = "".join(map(str, table.generations[holder.place : holder.place + 1]))
+    generation = "".join(map(str, session.generations[holder.place : holder.place + 1]))
     return sha256(fingerprint() + generation.encode()).digest()[:FINGERPRINT_BYTES]
 
 
@@ -96,25 +96,25 @@ def _read() -> Body:
     return read_body(schemas.RENEWAL) if raw_body().strip() else Body(seat=None)
 
 
-def _holder(seen: Seen, caller: Viewer, seat: int | None) -> Viewer:
+def _holder(seen: LoadedGame, caller: Viewer, seat: int | None) -> Viewer:
     """Whose token is renewed: the caller's own, or a seat's where that tells the host nothing."""
     if seat is None or seat == caller.seat:
         return caller
     if not caller.host:
         raise Problem("player_only", say("only.own_token", seat=caller.seat))
-    player = seen.table.game.seated.get(seat)
+    player = seen.session.game.seated.get(seat)
     if player is None or player.bot:
         raise MalformedBody([FieldError("/seat", say("field.seated"))])
-    if seen.table.game.phase == "finished":
+    if seen.session.game.phase == "finished":
         # Its player may have a seat in the rematch by now, where hands are secret again.
         raise Problem("player_only", say("only.before_end"))
-    log = desk().games.history(seen, seen.table.game.version)
-    if not forkable(log, desk().games.pause):
+    log = context().games.history(seen, seen.session.game.version)
+    if not forkable(log, context().games.pause):
         raise Problem("player_only", say("only.open_game"))
     return Viewer(seat)
 
 
-def _answer(table: Table, holder: Viewer, etag: str, retry: object) -> Response:
-    token = desk().keyring.token(table.id, holder, table.token_generations[holder.place])
+def _answer(session: GameSession, holder: Viewer, etag: str, retry: object) -> Response:
+    token = context().keyring.token(session.id, holder, session.token_generations[holder.place])
     response = answer({"seat": holder.seat, "token": token}, 201, etag)
     return response if retry is None else as_before(response)

@@ -46,13 +46,13 @@ def enter() -> Response:
 
 
 @page.get("/table/<mark>/<name>")
-def part(mark: str, name: str) -> Response:
+def part(nonce: str, name: str) -> Response:
     """A script, a style sheet or a drawing of the page."""
     document = _parts().get(name)
     if document is None:
         abort(404)
     # A page from before an upgrade asks under the old mark: it gets what there is, not for good.
-    response = answer_document(document, caching=_FOR_GOOD if mark == _mark() else "no-cache")
+    response = answer_document(document, caching=_FOR_GOOD if nonce == _mark() else "no-cache")
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     return response
 
