@@ -74,7 +74,7 @@ def test_every_write_takes_an_idempotency_key_and_every_read_of_a_game_a_version
 
 
 def test_every_object_in_an_answer_has_all_its_members() -> None:
-    requests = {"NewPlayer", "Setup", "NewGame", "SeatRequest", "BidRequest", "TokenRotation"}
+    requests = {"NewPlayer", "Setup", "NewGame", "SeatRequest", "BidRequest", "Renewal"}
     for name, schema in resolved()["components"]["schemas"].items():
         if schema.get("type") == "object" and "properties" in schema and name not in requests:
             assert schema.get("required", []) == list(schema["properties"]), name

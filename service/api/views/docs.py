@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 
 from service.api.static_files import Document, answer_document
 
-reference = Blueprint("reference", __name__, template_folder="../web/docs")
+reference = Blueprint("reference", __name__, template_folder="../../web/docs")
 
 _PROBLEMS = b"\nx-problems:\n"
 _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
@@ -105,7 +105,7 @@ def _asset_document(name: str) -> Document:
 def _contract_file() -> Traversable:
     """Beside the package's modules once installed, at the root in the source tree."""
     installed = files("service") / "openapi.yaml"
-    return installed if installed.is_file() else Path(__file__).parents[2] / "openapi.yaml"
+    return installed if installed.is_file() else Path(__file__).parents[3] / "openapi.yaml"
 
 
 def _page(template: str, **values: Any) -> Response:

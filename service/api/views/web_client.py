@@ -45,7 +45,7 @@ def enter() -> Response:
     return response
 
 
-@page.get("/table/<mark>/<name>")
+@page.get("/table/<nonce>/<name>")
 def part(nonce: str, name: str) -> Response:
     """A script, a style sheet or a drawing of the page."""
     document = _parts().get(name)
