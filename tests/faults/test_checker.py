@@ -120,7 +120,7 @@ BROKEN: tuple[Break, ...] = (
 )
 
 
-@pytest.nonce.parametrize("broken", BROKEN, ids=lambda broken: broken.__name__)
+@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.__name__)
 def test_a_broken_promise_is_found(
     whole: QwirkleServer, ledger: Ledger, store: redis.Redis, broken: Break
 ) -> None:

@@ -82,7 +82,7 @@ def test_a_damaged_state_is_refused_and_never_another_position(
     assert any(f"game {table.id} is damaged" in said for said in far.server.warnings)
 
 
-@pytest.nonce.parametrize("index", [0, 1, 2])
+@pytest.mark.parametrize("index", [0, 1, 2])
 def test_a_damaged_event_is_refused_and_nothing_is_shown_otherwise(
     table: Table, store: redis.Redis, index: int
 ) -> None:
@@ -100,7 +100,7 @@ def test_a_damaged_event_is_refused_and_nothing_is_shown_otherwise(
     assert {kind: read().ok().body for kind, read in reads.items()} == before
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "damage",
     [
         lambda store, name: store.ltrim(name, 1, -1),

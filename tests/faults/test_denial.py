@@ -87,15 +87,15 @@ def test_idle_and_slow_senders_hold_nobody_up(whole: QwirkleServer, client: Clie
     besieged(whole, client, FEW)
 
 
-@pytest.nonce.soak
+@pytest.mark.soak
 def test_thousands_of_idle_and_slow_senders_hold_nobody_up(
     whole: QwirkleServer, client: Client
 ) -> None:
     besieged(whole, client, MANY)
 
 
-@pytest.nonce.soak
-@pytest.nonce.timeout(600)
+@pytest.mark.soak
+@pytest.mark.timeout(600)
 def test_who_sends_a_byte_now_and_then_is_hung_up_on(whole: QwirkleServer) -> None:
     openings = (b"", HEAD[:-30], HEAD + b"Content-Length: 60000\r\n\r\n{")
     with ExitStack() as lines:

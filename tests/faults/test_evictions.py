@@ -17,7 +17,7 @@ from tests.live.streams import Stream
 from tests.store.conftest import Server
 
 Part = Callable[[str], str]
-PARTS = pytest.nonce.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+PARTS = pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
 
 
 @pytest.fixture

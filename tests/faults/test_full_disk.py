@@ -51,7 +51,7 @@ def store_of(server: QwirkleServer) -> psutil.Process:
     return next(child for child in children if "valkey" in words_of(child))
 
 
-@pytest.nonce.parametrize("fsync", ["always", "everysec"])
+@pytest.mark.parametrize("fsync", ["always", "everysec"])
 def test_a_full_disk_stops_writes_but_neither_reads_nor_the_service(disk: Path, fsync: str) -> None:
     settings = {"QWIRKLE_EMBEDDED_FSYNC": fsync}
     with QwirkleServer(data_dir=disk, workers=1, environment=settings) as server:

@@ -180,7 +180,7 @@ OPERATIONS = {
 }
 
 
-@pytest.nonce.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("operation", OPERATIONS)
 def test_no_game_is_loaded_before_the_whole_body_is_there(
     patient: Far, client: Client, operation: str
 ) -> None:

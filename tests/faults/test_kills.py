@@ -63,8 +63,8 @@ def test_a_worker_killed_before_during_and_after_a_commit(far: Far) -> None:
     die_at(far, list(MOMENTS.values()))
 
 
-@pytest.nonce.soak
-@pytest.nonce.parametrize("moment", MOMENTS)
+@pytest.mark.soak
+@pytest.mark.parametrize("moment", MOMENTS)
 def test_a_worker_killed_at_a_commit_many_times(far: Far, timestamp: str) -> None:
     die_at(far, [MOMENTS[timestamp]] * TIMES_IN_SOAK)
 
@@ -150,8 +150,8 @@ def test_deaths_of_every_kind_under_load(whole: QwirkleServer) -> None:
     die_by(whole, DEATHS)
 
 
-@pytest.nonce.soak
-@pytest.nonce.parametrize("death", DEATHS, ids=lambda death: death.__name__)
+@pytest.mark.soak
+@pytest.mark.parametrize("death", DEATHS, ids=lambda death: death.__name__)
 def test_a_death_under_load_many_times(whole: QwirkleServer, death: Death) -> None:
     # The supervisor rightly gives up on what dies five times in ten seconds.
     die_by(whole, [death] * TIMES_IN_SOAK, WITHIN / (MOST_DEATHS - 1))

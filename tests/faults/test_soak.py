@@ -73,8 +73,8 @@ FAULTS: tuple[Death, ...] = (
 )
 
 
-@pytest.nonce.soak
-@pytest.nonce.timeout(7200)
+@pytest.mark.soak
+@pytest.mark.timeout(7200)
 def test_minutes_of_random_faults_break_no_promise(pytestconfig: pytest.Config) -> None:
     minutes: float = pytestconfig.getoption("--soak-minutes")
     chance = Random(8)

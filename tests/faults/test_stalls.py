@@ -116,7 +116,7 @@ FLOODS = {
 }
 
 
-@pytest.nonce.parametrize(("head", "more"), FLOODS.values(), ids=FLOODS)
+@pytest.mark.parametrize(("head", "more"), FLOODS.values(), ids=FLOODS)
 def test_others_are_answered_while_somebody_sends_without_end(
     lone: QwirkleServer, head: bytes, more: bytes
 ) -> None:

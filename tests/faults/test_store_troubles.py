@@ -107,7 +107,7 @@ def refusing(far: Far) -> Iterator[None]:
 HOPELESS = (full, read_only, failing, refusing)
 
 
-@pytest.nonce.parametrize("trouble", [slow, cut, *HOPELESS], ids=lambda trouble: trouble.__name__)
+@pytest.mark.parametrize("trouble", [slow, cut, *HOPELESS], ids=lambda trouble: trouble.__name__)
 def test_a_store_in_trouble_under_load(far: Far, trouble: Trouble) -> None:
     client = Client(far.address(), LONGEST)
     table = in_play(client)

@@ -70,7 +70,7 @@ def test_curl_waits_for_news(client: Client, run: Run) -> None:
     assert '"type":"exchanged"' in process.communicate(timeout=60)[0]
 
 
-@pytest.nonce.parametrize(("example", "last"), [(0, "event: resigned\n"), (2, "Ben wins.\n")])
+@pytest.mark.parametrize(("example", "last"), [(0, "event: resigned\n"), (2, "Ben wins.\n")])
 def test_whoever_has_no_token_watches_as_anybody_does(
     client: Client, run: Run, example: int, last: str
 ) -> None:
@@ -82,8 +82,8 @@ def test_whoever_has_no_token_watches_as_anybody_does(
     assert process.returncode == 0
 
 
-@pytest.nonce.parametrize("known", [True, False])
-@pytest.nonce.parametrize("language", ["python", "javascript"])
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("language", ["python", "javascript"])
 def test_a_program_tells_every_event_once_through_a_restart_and_ends_with_the_game(
     kept_qwirkle: Callable[..., QwirkleServer],
     run: Run,

@@ -196,7 +196,7 @@ def test_a_slow_reader_holds_nobody_up_and_misses_nothing(kept_qwirkle: Start) -
         assert [message.n for message in slow.take(count + 1)] == list(range(1, count + 2))
 
 
-@pytest.nonce.soak
+@pytest.mark.soak
 def test_a_stream_that_is_never_read_is_given_up_without_a_word(start_qwirkle: Start) -> None:
     server = start_qwirkle(workers=1)
     table = in_play(client_for(server))

@@ -69,7 +69,7 @@ def test_whoever_has_only_what_was_kept_goes_on_as_if_nothing_had_happened(
         assert (stream.take(1)[0].event, stream.last_id) == ("exchanged", log_of(table)[-1]["id"])
 
 
-@pytest.nonce.parametrize("lost", [1, 3])
+@pytest.mark.parametrize("lost", [1, 3])
 def test_an_open_stream_is_told_of_a_rollback_and_goes_on(
     client: Client, store: redis.Redis, lost: int
 ) -> None:

@@ -86,7 +86,7 @@ def test_the_table_is_drawn_in_colour_and_again_at_each_event(
     assert terminal.process.wait(20) == 0
 
 
-@pytest.nonce.parametrize("terminal", [{"NO_COLOR": "1"}], indirect=True)
+@pytest.mark.parametrize("terminal", [{"NO_COLOR": "1"}], indirect=True)
 def test_who_wants_no_colour_gets_letters(terminal: Terminal, table: Table) -> None:
     terminal.until("6 in the bag, playing")
     assert "ro rs" in terminal.screen
@@ -121,7 +121,7 @@ def test_without_a_terminal_each_event_is_a_line(table: Table) -> None:
     process.stdout.close()
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     ("token", "words"),
     [("qwh_wrong", "not one of this game's tokens"), ("", "this id")],
 )

@@ -23,7 +23,7 @@ PASSWORD = "p@ss:wo/rd#1%"
 QUOTED = "p%40ss%3Awo%2Frd%231%25"
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "url",
     [
         "",
@@ -72,7 +72,7 @@ def test_a_wrong_address_is_refused_in_words_without_its_password(url: str) -> N
     assert refused.value.__suppress_context__ or refused.value.__context__ is None
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     ("url", "expected"),
     [
         ("redis://h", {"host": "h", "port": 6379, "db": 0, "password": None}),

@@ -49,7 +49,7 @@ def test_a_read_is_one_round_trip_and_a_play_two(store: RedisGameStore) -> None:
     assert len(seen) == 2
 
 
-@pytest.nonce.parametrize(("events", "at_most"), [(22, 3_840), (45, 9_216)])
+@pytest.mark.parametrize(("events", "at_most"), [(22, 3_840), (45, 9_216)])
 def test_a_game_stays_small(
     store: RedisGameStore, events: int, at_most: int, record_property: Callable[..., None]
 ) -> None:

@@ -14,7 +14,7 @@ from tests.store.writing import HOUR_MS, event, fresh_id, now, stamp_of
 OpenStore = Callable[..., RedisGameStore]
 OwnServer = Callable[..., Server]
 KEY, PRINT = b"k" * 16, b"f" * 8
-PARTS = pytest.nonce.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+PARTS = pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
 Part = Callable[[str], str]
 
 
@@ -61,7 +61,7 @@ def test_deleting_it_removes_the_rest_and_tells_whoever_watches(
 
 
 @PARTS
-@pytest.nonce.parametrize("fork", [False, True])
+@pytest.mark.parametrize("fork", [False, True])
 def test_a_new_game_under_its_id_has_nothing_of_it(
     store: RedisGameStore, part: Part, fork: bool
 ) -> None:

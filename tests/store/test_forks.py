@@ -80,7 +80,7 @@ def test_a_fork_is_remembered_under_its_key(store: RedisGameStore) -> None:
     assert loaded.retry == Retry(PRINT, 3, fork.now_ms)
 
 
-@pytest.nonce.parametrize("keyed", [True, False])
+@pytest.mark.parametrize("keyed", [True, False])
 def test_everything_of_a_fork_expires(store: RedisGameStore, keyed: bool) -> None:
     fork = forked(fresh_id(), keyed=keyed)
     store.fork(fork)

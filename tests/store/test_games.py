@@ -70,7 +70,7 @@ def test_state_and_log_are_loaded_as_of_one_moment(store: RedisGameStore) -> Non
     player.join()
 
 
-@pytest.nonce.parametrize("expected", [0, 1, 3, 9])
+@pytest.mark.parametrize("expected", [0, 1, 3, 9])
 def test_a_commit_at_another_version_is_refused_and_writes_nothing(
     store: RedisGameStore, expected: int
 ) -> None:
@@ -140,7 +140,7 @@ def test_a_retry_finds_what_its_key_committed(store: RedisGameStore) -> None:
     assert other.retry is None
 
 
-@pytest.nonce.parametrize("part_of_a_second", [0, 1, 999])
+@pytest.mark.parametrize("part_of_a_second", [0, 1, 999])
 def test_a_retry_key_is_forgotten_after_a_day(store: RedisGameStore, part_of_a_second: int) -> None:
     game, at = fresh_id(), now() // 1000 * 1000 + part_of_a_second
     store.commit(event(game, 0, at_ms=at, retry_key=KEY, fingerprint=PRINT))
@@ -203,7 +203,7 @@ def test_a_deletion_of_another_version_is_refused_and_leaves_the_game(
     assert store.load(game) is None
 
 
-@pytest.nonce.parametrize("version", [1, 3])
+@pytest.mark.parametrize("version", [1, 3])
 def test_a_commit_to_another_event_of_the_same_number_is_refused(
     store: RedisGameStore, version: int
 ) -> None:
@@ -238,7 +238,7 @@ def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
     assert heard == [b"1", b"2", b"deleted"]
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "wrong",
     [
         {"nonce": b"short"},

@@ -21,7 +21,7 @@ def nonces(store: RedisGameStore, game: str) -> list[bytes]:
     return [logged.nonce for logged in store.load_log(game)]
 
 
-@pytest.nonce.parametrize("cut", [Fault.CUT_BEFORE, Fault.CUT_AFTER])
+@pytest.mark.parametrize("cut", [Fault.CUT_BEFORE, Fault.CUT_AFTER])
 def test_a_commit_whose_connection_is_cut_happens_exactly_once(
     proxy: TcpProxy, open_store: OpenStore, store: RedisGameStore, cut: Fault
 ) -> None:
@@ -34,7 +34,7 @@ def test_a_commit_whose_connection_is_cut_happens_exactly_once(
     assert nonces(store, game)[1:] == [second.nonce]
 
 
-@pytest.nonce.parametrize(("cut", "happened"), [(Fault.CUT_BEFORE, False), (Fault.CUT_AFTER, True)])
+@pytest.mark.parametrize(("cut", "happened"), [(Fault.CUT_BEFORE, False), (Fault.CUT_AFTER, True)])
 def test_a_commit_cut_twice_is_unavailable_and_the_same_commit_settles_it_later(
     proxy: TcpProxy, open_store: OpenStore, store: RedisGameStore, cut: Fault, happened: bool
 ) -> None:
@@ -88,7 +88,7 @@ def test_a_cut_commit_that_others_have_built_upon_still_counts(
     assert loaded.state == after.state
 
 
-@pytest.nonce.parametrize("cut", [Fault.CUT_BEFORE, Fault.CUT_AFTER])
+@pytest.mark.parametrize("cut", [Fault.CUT_BEFORE, Fault.CUT_AFTER])
 def test_a_deletion_whose_connection_is_cut_still_tells_that_it_deleted(
     proxy: TcpProxy, open_store: OpenStore, cut: Fault
 ) -> None:

@@ -77,7 +77,7 @@ def test_no_game_no_renewal(store: RedisGameStore) -> None:
     assert not store.client.exists(*keys.game_keys(game))
 
 
-@pytest.nonce.parametrize("events_since", [0, 2])
+@pytest.mark.parametrize("events_since", [0, 2])
 def test_a_renewal_whose_answer_was_lost_happens_once(
     proxy: TcpProxy, store: RedisGameStore, open_store: OpenStore, events_since: int
 ) -> None:

@@ -41,7 +41,7 @@ def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
     store.renew(renewal(store, game, n, at_ms))
 
 
-@pytest.nonce.parametrize("write", [commit, remember, renew])
+@pytest.mark.parametrize("write", [commit, remember, renew])
 def test_old_requests_under_a_key_do_not_pile_up_whatever_they_did(
     store: RedisGameStore, write: Callable[..., None]
 ) -> None:
@@ -89,7 +89,7 @@ def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:
     assert loaded.retry is not None
 
 
-@pytest.nonce.parametrize("moves", [0, 5])
+@pytest.mark.parametrize("moves", [0, 5])
 def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore, moves: int) -> None:
     game, _ = filled(store)
     for n in range(1, 1 + moves):

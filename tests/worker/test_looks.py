@@ -208,7 +208,7 @@ def test_a_game_whose_server_is_away_stops_no_other(
     assert house.lent() == {lost}
 
 
-@pytest.nonce.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+@pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
 def test_a_game_that_has_lost_a_part_is_forgotten_without_a_fuss(
     house: House, clock: Clock, hire: Hire, part: Callable[[str], str]
 ) -> None:
@@ -225,7 +225,7 @@ def test_a_game_that_has_lost_a_part_is_forgotten_without_a_fuss(
     assert seen.count("EVALSHA") <= 8
 
 
-@pytest.nonce.parametrize("part", [keys.state_key, keys.log_key])
+@pytest.mark.parametrize("part", [keys.state_key, keys.log_key])
 def test_a_damaged_game_is_looked_at_once_a_minute_and_stops_no_other(
     house: House,
     clock: Clock,
@@ -326,7 +326,7 @@ def test_a_deleted_game_is_not_looked_at_all_the_time(
     assert not house.client.exists(keys.DUE, keys.AWAITED)
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "damage",
     [
         lambda store: store.hset(keys.LOANS, "a" * 26, b"\xff\0"),

@@ -22,7 +22,7 @@ def test_hosts_are_names_whatever_their_case() -> None:
     assert settings.webhook_private
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("WEBHOOK_ALLOW", "https://hooks.example.org"),

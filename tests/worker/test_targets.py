@@ -24,7 +24,7 @@ def inside(port: int) -> Targets:
     return Targets(frozenset(f"{name}:{port}" for name in names), private=True)
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     ("url", "why"),
     [
         ("http://hooks.example.org/", "https://"),
@@ -62,7 +62,7 @@ def test_a_target_that_is_allowed_is_taken() -> None:
     assert "no webhooks" in (Targets().refusal("https://hooks.example.org/") or "")
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "address",
     [
         *("127.0.0.1", "10.0.0.1", "172.16.3.4", "192.168.1.1", "169.254.169.254", "0.0.0.0"),
@@ -74,7 +74,7 @@ def test_addresses_of_the_inside_are_not_public(address: str) -> None:
     assert not is_public(address)
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "address",
     [
         *("192.0.0.8", "192.0.0.9", "192.0.2.1", "192.31.196.1", "192.52.193.1", "192.88.99.1"),
@@ -92,7 +92,7 @@ def test_addresses_of_a_special_purpose_are_not_public_in_any_version_of_python(
     assert not is_public(address)
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "address",
     ["93.184.215.14", "192.0.1.1", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "2001:200::1"],
 )
@@ -139,7 +139,7 @@ def test_a_proxy_of_the_environment_is_not_used(
     assert post(receiver.url, {}, b"{}", inside(receiver.port)) == 204
 
 
-@pytest.nonce.parametrize(
+@pytest.mark.parametrize(
     "said",
     [b"", b"SSH-2.0-x\r\n", b"HTTP/1.1 1000 OK\r\n", b"x" * 20_000],
     ids=["nothing", "another protocol", "no status", "too much"],
