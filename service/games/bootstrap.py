@@ -14,7 +14,6 @@ from service.games.tokens import Keyring
 from service.rules.pauses import A_MOMENT
 from service.store.client import connect
 from service.store.due_queue import DueQueue
-from service.store.expiries import Expiries
 from service.store.redis_store import RedisGameStore
 
 
@@ -63,7 +62,6 @@ def open_games(
         settings.ttl_finished * 1000,
         bot_policy=bot_policy,
         scheduler=DueQueue(client),
-        expiries=Expiries(client),
         # Lets other requests of this process go on, where it serves them by turns.
         pause=partial(sleep, A_MOMENT),
     )

@@ -82,7 +82,6 @@ def begin(
         )
     )
     count_event(None, session, entries[0].event)
-    games.note_expiry(session)
     return CommitResult(session, log[-1].nonce, entries[-1])
 
 

@@ -42,7 +42,6 @@ from service.store.base import (
     VersionConflict,
 )
 from service.store.due_queue import Scheduler
-from service.store.expiries import Expiries
 from service.telemetry.metrics import METER
 
 MOST_ATTEMPTS = 8
@@ -115,7 +114,6 @@ class Games:
     bot_policy: BotPolicy = REQUEST_POLICY
     attempts: int = MOST_ATTEMPTS
     scheduler: Scheduler | None = None
-    expiries: Expiries | None = None
     pause: Pause = no_pause
 
     def find(self, game_id: str, retry_key: bytes | None = None) -> LoadedGame:
@@ -337,8 +335,6 @@ class Games:
         if not self.store.delete(seen.session.id, seen.stamp):
             raise GameNotFound(seen.session.id)
         METER.count("games_deleted_total")
-        if self.expiries:
-            self.expiries.note(seen.session.id, None)
 
     def id_for(self, retry: IdempotencyKey | None) -> tuple[str, LoadedGame | None]:
         """The id for a new game and, if the same creation came before, the game it made.
@@ -375,11 +371,6 @@ class Games:
     def expires_ms(self, session: GameSession) -> int:
         """When the table is forgotten if nothing more happens."""
         return session.updated_ms + self._ttl(session)
-
-    def note_expiry(self, session: GameSession) -> None:
-        """Have it noticed when the table is forgotten."""
-        if self.expiries:
-            self.expiries.note(session.id, self.expires_ms(session))
 
     def _find_or_none(self, id_: str, retry_key: bytes | None) -> LoadedGame | None:
         try:
@@ -435,8 +426,6 @@ class Games:
             )
         )
         count_event(before, session, entry.event)
-        if before is None or session.game.phase == "finished":
-            self.note_expiry(session)
         return CommitResult(session, nonce, entry)
 
 

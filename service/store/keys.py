@@ -28,12 +28,6 @@ misses one of them is gone. What is left to workers shares another slot:
 | `qw:{work}:h:<id>:<nonce>`  | string     | for half a minute: this event's report is noted    |
 | `qw:{work}:wake`            | shard channel | something is to be done now                     |
 
-When games will be forgotten is spread over several slots, by the last letter of their ids:
-
-| key                         | type       | content                                            |
-|-----------------------------|------------|----------------------------------------------------|
-| `qw:{expiry-<n>}`           | sorted set | game id, by when it will be forgotten (unix ms)    |
-
 What is counted lies wherever its name leads:
 
 | key                         | type       | content                                            |
@@ -53,7 +47,6 @@ REPORTS: Final = "qw:{work}:hooks"
 PUT_OFF: Final = "qw:{work}:later"
 TALLY: Final = "qw:{work}:tally"
 WAKE_CHANNEL: Final = "qw:{work}:wake"
-EXPIRIES: Final = tuple(f"qw:{{expiry-{number}}}" for number in range(8))
 
 
 def game_keys(game_id: str) -> tuple[str, str, str]:
@@ -104,8 +97,3 @@ def guest_tables_key(address: str | None = None) -> str:
 def counter_key(name: str) -> str:
     """How often something happened in the present window."""
     return f"qw:rate:{name}"
-
-
-def expiries_key(game_id: str) -> str:
-    """Where it is written down when the game will be forgotten."""
-    return EXPIRIES[ord(game_id[-1]) % len(EXPIRIES)]

@@ -52,7 +52,6 @@ METRICS: Final = (
     Metric("games_started_total", "counter", "Games whose seats were taken and tiles dealt."),
     Metric("games_finished_total", "counter", "Games finished.", ("end",)),
     Metric("games_deleted_total", "counter", "Games deleted by their hosts."),
-    Metric("games_expired_total", "counter", "Games that the store has forgotten in due time."),
     Metric("actions_total", "counter", "What was done in games, and by whom.", ("action", "by")),
     Metric("bot_thoughts_total", "counter", "Moves that bots worked out, made or not.", ("bot",)),
     Metric("streams_open", "gauge", "Event streams and long polls open now."),

@@ -16,7 +16,6 @@ from service.store.base import StoreUnavailable
 from service.store.due_queue import DueQueue
 from service.store.wakeup import Wakeup
 from service.webhooks.dispatcher import Dispatcher
-from service.worker.sweeping import Sweeper
 
 log = logging.getLogger("qwirkle")
 
@@ -30,16 +29,13 @@ ANY_VERSION: Final = 1_000_000_000
 class Worker:
     """One worker. Whatever it has taken when it is killed, another one takes after a while."""
 
-    def __init__(
-        self, games: Games, due: DueQueue, dispatcher: Dispatcher, bell: Wakeup, sweeper: Sweeper
-    ) -> None:
+    def __init__(self, games: Games, due: DueQueue, dispatcher: Dispatcher, bell: Wakeup) -> None:
         self._games = replace(games, pause=self._keep)
         self._due = due
         self._held: str | None = None
         self._kept_ms = 0
         self._dispatcher = dispatcher
         self._bell = bell
-        self._sweeper = sweeper
         self._stopping = threading.Event()
 
     def run(self) -> None:
@@ -71,7 +67,6 @@ class Worker:
         away: StoreUnavailable | None = None
         while True:
             reported = self._dispatcher.collect()
-            self._sweeper.sweep()
             if self._stopping.is_set():
                 return 0
             id_, due = self._due.take(self._games.clock())

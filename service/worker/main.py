@@ -13,14 +13,12 @@ from service.games.autoplay import worker_policy
 from service.games.bootstrap import open_client, open_games
 from service.games.webhook_urls import Targets
 from service.store.due_queue import DueQueue
-from service.store.expiries import Expiries
 from service.store.wakeup import Wakeup
 from service.store.webhook_queue import WebhookQueue
 from service.telemetry.logging import open_log
 from service.telemetry.metrics import METER
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
-from service.worker.sweeping import Sweeper
 
 log = logging.getLogger("qwirkle")
 
@@ -36,8 +34,7 @@ def open_worker(settings: Settings) -> Worker:
         Targets(settings.webhook_allow, settings.webhook_private),
         games.clock,
     )
-    sweeper = Sweeper(Expiries(client), games.clock)
-    return Worker(games, DueQueue(client), dispatcher, Wakeup(client), sweeper)
+    return Worker(games, DueQueue(client), dispatcher, Wakeup(client))
 
 
 def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:

@@ -19,7 +19,7 @@ from tests.cluster.deployments import free_ports, until
 from tests.live.streams import Stream
 from tests.servers import QwirkleServer
 
-SCRIPTS = Path(__file__).parents[2] / "service" / "store"
+SCRIPTS = Path(__file__).parents[2] / "service" / "store" / "scripts"
 HANDS = [tiles_of("ro rs rd b*"), tiles_of("bo go")]
 
 

@@ -8,8 +8,7 @@ from tests.api.client import Client, client_of
 from tests.observing.collector import Collector
 from tests.servers import QwirkleServer
 
-# Its finished games expire at once.
-SETTINGS = {"QWIRKLE_TTL_FINISHED": "1", "QWIRKLE_LOG_LEVEL": "debug"}
+SETTINGS = {"QWIRKLE_LOG_LEVEL": "debug"}
 
 
 @pytest.fixture(scope="package")

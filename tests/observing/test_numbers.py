@@ -4,12 +4,10 @@ import http.client
 from urllib.parse import urlsplit
 
 import psutil
-import redis
 
-from service.store import keys
 from service.telemetry.metric_definitions import METRICS
 from tests.api.client import Client
-from tests.api.positions import at_the_bids, finished, in_play
+from tests.api.positions import at_the_bids, in_play
 from tests.observing.reading import Numbers, wait_for
 from tests.servers import QwirkleServer, is_web_server
 
@@ -75,24 +73,6 @@ def test_games_and_what_is_done_in_them_are_counted(server: QwirkleServer, clien
     assert len(refused["violations"]) == 2
     for broken in ("depends_on_hand", "not_touching", "line_mixed"):
         assert rise("rule_refusals_total", code=broken) == 1, broken
-
-
-def test_a_game_that_the_store_has_forgotten_is_counted_and_a_deleted_one_is_not(
-    server: QwirkleServer, client: Client
-) -> None:
-    before = Numbers(server)("games_expired_total")
-    # Finished games are kept for one second here, and all others for long.
-    forgotten = [finished(client) for _ in range(3)]
-    finished(client).delete()
-    lasting = client.create()
-    wait_for(lambda: Numbers(server)("games_expired_total") >= before + len(forgotten))
-    lasting.look().ok(200)
-    with redis.Redis.from_url(server.redis_url) as store:
-        listed = {id_.decode() for key in keys.EXPIRIES for id_ in store.zrange(key, 0, -1)}
-    assert lasting.id in listed
-    assert not {table.id for table in forgotten} & listed
-    for table in forgotten:
-        table.look().refused(404, "game_not_found")
 
 
 def test_round_trips_to_the_store_are_counted_by_what_they_are_for(

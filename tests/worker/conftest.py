@@ -14,12 +14,10 @@ from service.games.service import Games
 from service.games.webhook_urls import Targets
 from service.store.due_queue import DueQueue
 from service.store.embedded import EmbeddedStore
-from service.store.expiries import Expiries
 from service.store.wakeup import Wakeup
 from service.store.webhook_queue import WebhookQueue
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
-from service.worker.sweeping import Sweeper
 from tests.servers import COMMAND, environment_for
 from tests.worker.house import Clock, House
 from tests.worker.receiver import Receiver
@@ -79,8 +77,7 @@ def hire(house: House, receiver: Receiver) -> Iterator[Hire]:
             house.clock,
         )
         dispatchers.append(dispatcher)
-        sweeper = Sweeper(Expiries(client), house.games.clock)
-        return Worker(games or house.games, DueQueue(client), dispatcher, Wakeup(client), sweeper)
+        return Worker(games or house.games, DueQueue(client), dispatcher, Wakeup(client))
 
     yield make
     for dispatcher in dispatchers:

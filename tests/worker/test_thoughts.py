@@ -127,7 +127,7 @@ class RunningClock(Clock):
 
 def keeps() -> float:
     """How often this process has prolonged a loan."""
-    return sum(value for name, value in METER.sums().items() if name[1:2] == ("keep_due",))
+    return sum(value for name, value in METER.sums().items() if name[1:2] == ("extend_claim",))
 
 
 def test_a_thought_that_takes_longer_than_a_loan_keeps_it(house: House, hire: Hire) -> None:
