@@ -138,7 +138,7 @@ def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
         return
     yield Finding("store", "ok", "It answers.")
     try:
-        reports = [read_report(raw) for raw in line.everywhere("INFO")]
+        reports = [read_report(raw) for raw in line.call_all_nodes("INFO")]
     except StoreUnavailable as error:
         yield _hidden("server", error)
     else:
@@ -155,7 +155,7 @@ def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
 def _clock(line: Executor) -> Finding:
     try:
         before = time()
-        told = line.everywhere("TIME")
+        told = line.call_all_nodes("TIME")
         after = time()
     except StoreUnavailable as error:
         return _hidden("clock", error)

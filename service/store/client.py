@@ -10,12 +10,11 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.store.cluster import ClusterPool
-from service.store.cluster_executor import ClusterExecutor
+from service.store.cluster import ClusterExecutor, ClusterPool
 from service.store.executor import Executor
 from service.store.pool import StorePool
 from service.store.redis_url import Address, read_address
-from service.store.sentinel import SentinelPool, Sentinels
+from service.store.sentinel import MajoritySentinel, SentinelPool
 
 
 def connect(url: str, *, timeout: float, connections: int, replicas: int = 0) -> redis.Redis:
@@ -27,7 +26,7 @@ def connect(url: str, *, timeout: float, connections: int, replicas: int = 0) ->
     """
     address = read_address(url)
     limits: dict[str, Any] = {
-        "timeout": timeout,
+        "call_timeout": timeout,
         "connections": connections,
         "replicas": replicas,
         "socket_timeout": timeout,
@@ -59,6 +58,8 @@ def _pool(address: Address, limits: dict[str, Any]) -> StorePool:
     if address.kind == "cluster":
         return ClusterPool(address.hosts, **limits, **address.options)
     if address.kind == "sentinel":
-        sentinels = Sentinels(address.hosts, address.service, address.sentinel, limits["timeout"])
-        return SentinelPool(sentinels, **limits, **address.options)
+        sentinel = MajoritySentinel(
+            address.hosts, address.service, address.sentinel, limits["call_timeout"]
+        )
+        return SentinelPool(sentinel, **limits, **address.options)
     return StorePool(**limits, **address.options)

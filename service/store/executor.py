@@ -58,7 +58,7 @@ class Executor:
 
         `NoScriptError` alone passes through: the server is well, it only lost its scripts.
         """
-        return self._told(command, 0)
+        return self._call(command, 0)
 
     def run(self, script: Script, *arguments: Any) -> Any:
         """What `script` answers to `arguments` (number of keys, keys, others).
@@ -77,33 +77,33 @@ class Executor:
         """
         return self._run(script, arguments, self._pool.replicas)
 
-    def everywhere(self, *command: Any) -> list[Any]:
+    def call_all_nodes(self, *command: Any) -> list[Any]:
         """The answers of all servers that have something of the store."""
         return [self.call(*command)]
 
     def _run(self, script: Script, arguments: tuple[Any, ...], replicas: int) -> Any:
         try:
-            return self._told(("EVALSHA", script.digest, *arguments), replicas)
+            return self._call(("EVALSHA", script.digest, *arguments), replicas)
         except NoScriptError:
-            return self._told(("EVAL", script.source, *arguments), replicas)
+            return self._call(("EVAL", script.source, *arguments), replicas)
 
-    def _told(self, command: tuple[Any, ...], replicas: int) -> Any:
+    def _call(self, command: tuple[Any, ...], replicas: int) -> Any:
         try:
-            return self.ask(command, monotonic() + self._pool.patience, replicas)
+            return self.execute(command, monotonic() + self._pool.call_timeout, replicas)
         except NoScriptError:
             raise
         except redis.RedisError as error:
             METER.count("store_failures_total", type(error).__name__)
             raise StoreUnavailable(reason(error)) from None
 
-    def ask(
+    def execute(
         self, command: tuple[Any, ...], deadline: float, replicas: int = 0, *, asking: bool = False
     ) -> Any:
         """The answer by the deadline, or a `RedisError`.
 
         ``asking`` is for a server of a Cluster that is about to take over the slot.
         """
-        connection = self._pool.borrow()
+        connection = self._pool.acquire()
         try:
             try:
                 return self._exchange(connection, command, deadline, replicas, asking=asking)
@@ -124,7 +124,7 @@ class Executor:
             connection.disconnect()
             raise
         finally:
-            self._pool.give_back(connection)
+            self._pool.release(connection)  # type: ignore[no-untyped-call]  # redis-py leaves it so
 
     def _exchange(
         self,
@@ -157,7 +157,7 @@ class Executor:
         began = monotonic()
         connection.send_packed_command(connection.pack_command(*command), check_health=False)
         left = _left(deadline)
-        if left > USE_SOCKET_TIMEOUT_ABOVE * self._pool.patience:
+        if left > USE_SOCKET_TIMEOUT_ABOVE * self._pool.call_timeout:
             # The socket's own limit is near enough, and setting another costs system calls.
             answer = connection.read_response()
         else:
@@ -166,7 +166,7 @@ class Executor:
         return answer
 
     def _connect(self, connection: Any, left: float) -> None:
-        patience = self._pool.patience
+        patience = self._pool.call_timeout
         connection.socket_connect_timeout = connection.socket_timeout = left
         try:
             connection.connect()

@@ -1,5 +1,6 @@
-"""Connections to a server, each made when first needed and lent to one call at a time."""
+"""Connections to one server, opened when first needed and used by one call at a time."""
 
+import os
 from queue import Empty
 from typing import Any
 
@@ -8,7 +9,7 @@ from redis.connection import BlockingConnectionPool
 
 
 def ask_once(connection: Any, seconds: float, *command: Any) -> Any:
-    """What the server of a fresh connection answers within the seconds; it is closed then."""
+    """Send a command over a new connection, which is then closed; TimeoutError when time is up."""
     if seconds <= 0:
         raise redis.TimeoutError
     connection.socket_connect_timeout = connection.socket_timeout = seconds
@@ -21,28 +22,30 @@ def ask_once(connection: Any, seconds: float, *command: Any) -> Any:
 
 
 class StorePool(BlockingConnectionPool):
-    """At most so many connections per process, made when first needed, also after a fork.
+    """A limited number of connections per process, also after a fork.
 
-    Whoever finds all of them busy waits for one instead of failing, for a part of the time a
-    whole call may take. ``replicas`` have to confirm what is to be safe.
+    A call that finds all of them busy waits for one for up to half of ``call_timeout``, the time
+    that a whole call may take. ``replicas`` must confirm a write before it counts.
     """
 
     def __init__(
-        self, *, timeout: float, connections: int, replicas: int = 0, **options: Any
+        self, *, call_timeout: float, connections: int, replicas: int = 0, **options: Any
     ) -> None:
-        self.patience = timeout
+        self.call_timeout = call_timeout
         self.replicas = replicas
         super().__init__(  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
-            max_connections=connections, timeout=timeout / 2, **options
+            max_connections=connections, timeout=call_timeout / 2, **options
         )
 
-    def borrow(self) -> Any:
-        """A connection, perhaps not open or no longer, to be handed to `give_back` in any case.
+    def acquire(self) -> Any:
+        """A connection, open or not; hand it to `release` in any case.
 
         Unlike `get_connection` this does not ask the kernel whether the other end hung up (under
-        gevent that costs more than the command): the borrower notices and connects again.
+        gevent that costs more than the command): the caller notices and connects again.
         """
-        self._checkpid()
+        if self.pid != os.getpid():
+            # After a fork redis-py starts with an empty pool; it does so in every public method.
+            self.disconnect(inuse_connections=False)
         try:
             connection = self.pool.get(timeout=self.timeout)
         except Empty:
@@ -51,25 +54,19 @@ class StorePool(BlockingConnectionPool):
             connection = self.make_connection()  # type: ignore[no-untyped-call]  # as above
         return connection
 
-    def give_back(self, connection: Any) -> None:
-        """End of a loan. A connection whose answer is still to come must be closed before."""
-        self._checkpid()
-        if connection.pid == self.pid:
-            self.pool.put_nowait(connection)
+    # The rest has an answer only where the store is more than one server.
 
-    # Where the store is one server there is nothing to find out; others know better.
-
-    def place_of(self, _channel: str) -> object:
-        """Whatever tells the server that this channel is heard from."""
+    def node_for(self, _channel: str) -> object:
+        """The server that publishes this channel; None if there is only one."""
         return None
 
-    def listener(self, _place: object) -> Any:
-        """A connection of the caller's own, to be opened, to the server of this place."""
-        return self.make_connection()  # type: ignore[no-untyped-call]  # as above
+    def dedicated_connection(self, _node: object) -> Any:
+        """A new connection to this server, not yet open, that never joins the pool."""
+        return self.connection_class(**self.connection_kwargs)
 
-    def doubt(self, connection: Any) -> None:
-        """Say that the server of this connection may not be the right one any more."""
+    def suspect(self, connection: Any) -> None:
+        """Report that the server of this connection may no longer be the right one."""
 
-    def trusts(self, _connection: Any) -> bool:
-        """Whether the server of this open connection is still the right one, as far as known."""
+    def is_current(self, _connection: Any) -> bool:
+        """Whether this open connection leads to the right server, as far as known."""
         return True

@@ -115,7 +115,7 @@ class GamePubSub:
                 subscription = self.subscriptions[channel] = Subscription()
                 self._give(channel, subscription, place)
             subscription.watches.add(watch)
-        subscription.confirmed.wait(self.pool.patience)
+        subscription.confirmed.wait(self.pool.call_timeout)
         with self.lock:
             # Whatever was read before is older than this watch.
             self.number += 1
@@ -144,7 +144,7 @@ class GamePubSub:
         """Give every channel of an ear to the one that can hear it now; False if none stays."""
         with self.lock:
             channels = tuple(ear.channels)
-        places = {channel: self.pool.place_of(channel) for channel in channels}
+        places = {channel: self.pool.node_for(channel) for channel in channels}
         with self.lock:
             for channel, place in places.items():
                 if place != ear.place and channel in ear.channels:
@@ -158,7 +158,7 @@ class GamePubSub:
 
     def _place(self, channel: str) -> object:
         try:
-            return self.pool.place_of(channel)
+            return self.pool.node_for(channel)
         except redis.RedisError:
             # An ear that is nowhere looks for the right place until there is one.
             return None
@@ -228,7 +228,7 @@ class ShardSubscriber:
             with self._news.lock:
                 connection, self._connection = self._connection, None
             if connection is not None:
-                self._news.pool.doubt(connection)
+                self._news.pool.suspect(connection)
                 connection.disconnect()
             # A store that takes the connection but not what we ask is no reason for haste.
             lasted = monotonic() - began > LONGEST_WAIT
@@ -236,11 +236,11 @@ class ShardSubscriber:
             threading.Event().wait(wait)
 
     def _connect(self) -> None:
-        connection = self._news.pool.listener(self.place)
+        connection = self._news.pool.dedicated_connection(self.place)
         try:
             connection.connect()
         except redis.RedisError:
-            self._news.pool.doubt(connection)
+            self._news.pool.suspect(connection)
             raise
         with self._news.lock:
             self._connection = connection
@@ -263,13 +263,13 @@ class ShardSubscriber:
             if connection.can_read(timeout=1.0):
                 heard = monotonic()
                 self._pass_on(connection.read_response(disable_decoding=True))
-            elif not pool.trusts(connection):
+            elif not pool.is_current(connection):
                 raise redis.ConnectionError("another server is the primary now")
             elif monotonic() - max(asked, heard) > PING_SECONDS:
                 asked = monotonic()
                 with self._news.lock:
                     self._send("PING")
-            elif asked > heard + PING_SECONDS and monotonic() - asked > pool.patience:
+            elif asked > heard + PING_SECONDS and monotonic() - asked > pool.call_timeout:
                 raise redis.TimeoutError("no answer to a ping")
 
     def _pass_on(self, message: Any) -> None:

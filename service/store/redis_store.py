@@ -224,7 +224,7 @@ class RedisGameStore:
     def warnings(self) -> list[str]:
         """Sentences for the operator if the store would lose committed games."""
         try:
-            reports = self._executor.everywhere("INFO", "persistence", "memory", "stats")
+            reports = self._executor.call_all_nodes("INFO", "persistence", "memory", "stats")
         except StoreUnavailable as error:
             if error.reason == NOT_PERMITTED:
                 return ["The store does not permit us to see whether it keeps an append-only file."]

@@ -50,7 +50,7 @@ class Wakeup:
         while not self._closed.is_set():
             connection = None
             try:
-                connection = self._pool.listener(self._pool.place_of(keys.WAKE_CHANNEL))
+                connection = self._pool.dedicated_connection(self._pool.node_for(keys.WAKE_CHANNEL))
                 connection.connect()
                 connection.send_command("SSUBSCRIBE", keys.WAKE_CHANNEL, check_health=False)
                 cut_off = False
@@ -60,7 +60,7 @@ class Wakeup:
                     log.warning("the worker's bell was cut off: %s", type(error).__name__)
                 cut_off = True
                 if connection is not None:
-                    self._pool.doubt(connection)
+                    self._pool.suspect(connection)
                 self._closed.wait(RECONNECT_SECONDS)
             finally:
                 if connection is not None:
@@ -68,7 +68,7 @@ class Wakeup:
 
     def _hear(self, connection: Any) -> None:
         """Ring for all that comes until the connection drops or is to the wrong server."""
-        while not self._closed.is_set() and self._pool.trusts(connection):
+        while not self._closed.is_set() and self._pool.is_current(connection):
             if connection.can_read(timeout=HEARD_SECONDS):
                 if connection.read_response()[0] == b"sunsubscribe":
                     # The slot has gone to another server of the Cluster.

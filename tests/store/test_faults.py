@@ -167,5 +167,5 @@ def test_foreign_data_under_our_keys_is_unavailable_and_stays_untouched(
 
 
 def test_a_store_needs_a_client_with_limits() -> None:
-    with pytest.raises(TypeError, match=r"service\.store\.connect"):
+    with pytest.raises(TypeError, match=r"service\.store\.client"):
         RedisGameStore(redis.Redis())
