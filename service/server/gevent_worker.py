@@ -53,7 +53,7 @@ _STATUS: Final = (
 )
 
 
-class QwirkleWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
+class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
     """Serves each connection in a greenlet of its own, so a waiting one costs no worker."""
 
     wsgi: Any

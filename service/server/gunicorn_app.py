@@ -56,7 +56,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
             "bind": f"fd://{self._listener}",
             "backlog": BACKLOG,
             "workers": self._settings.workers,
-            "worker_class": "service.server.gevent_worker.QwirkleWorker",
+            "worker_class": "service.server.gevent_worker.WebWorker",
             "worker_connections": CONNECTIONS,
             "worker_tmp_dir": _memory_dir(),
             "timeout": 30,
