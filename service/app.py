@@ -30,7 +30,7 @@ from service.live.event_cache import EventCache
 from service.store.anonymous_quota import AnonymousQuota
 from service.store.join_limits import JoinLimits
 from service.store.pubsub import GamePubSub
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 DISTRIBUTION = "qwirkle-service"
 
@@ -51,7 +51,7 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     The store must be named by QWIRKLE_REDIS_URL: only `qwirkle serve` starts one of its own.
     """
     settings = settings or Settings.from_env(os.environ)
-    METER.share(settings.metrics_file, "web")
+    metrics.PROCESSES.labels("web").set(1)
     client = open_client(settings)
     all_games = open_games(settings, client, clock=clock)
     event_cache = EventCache(all_games, GamePubSub(client))

@@ -88,7 +88,6 @@ class Settings:
     log_format: LogFormat | None = None
     access_log: bool = True
     metrics: bool = True
-    metrics_file: str | None = None
     metrics_port: int | None = None
     otel_endpoint: str | None = None
 
@@ -140,7 +139,6 @@ class Settings:
             log_format=read("LOG_FORMAT", _one_of("json", "text"), None),
             access_log=read("ACCESS_LOG", _yes_or_no, default=True),
             metrics=read("METRICS", _yes_or_no, default=True),
-            metrics_file=read("METRICS_FILE", _text, None),
             metrics_port=read("METRICS_PORT", _integer(1, 65_535), None),
             otel_endpoint=read("OTEL_ENDPOINT", _web_address, None),
         )

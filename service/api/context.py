@@ -25,7 +25,7 @@ from service.rules.actions import Step
 from service.store.anonymous_quota import AnonymousQuota
 from service.store.base import StoreUnavailable, VersionConflict
 from service.store.join_limits import MOST_JOINS, JoinLimits
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 
 class JudgeGuess(Protocol):
@@ -104,7 +104,7 @@ def answer(shape: Shape, status: int, etag: str | None = None) -> Response:
 def as_before(response: Response) -> Response:
     """The answer, marked as one that was given before."""
     response.headers["Idempotency-Replayed"] = "true"
-    METER.count("idempotent_replays_total")
+    metrics.IDEMPOTENT_REPLAYS.inc()
     return response
 
 

@@ -17,7 +17,7 @@ from service.rules.errors import Violation
 from service.rules.message_texts import describe
 from service.rules.messages import Message
 from service.rules.tiles import NAMES
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 1
@@ -55,7 +55,7 @@ def rules_broken(violations: Iterable[Violation]) -> Problem:
     """The refusal of an action that breaks rules: its code is the first one's."""
     listed = tuple(violations)
     for violation in listed:
-        METER.count("rule_refusals_total", _counted_as(violation.code))
+        metrics.RULE_REFUSALS.labels(_counted_as(violation.code)).inc()
     return Problem(listed[0].code, describe(listed[0]), violations=listed)
 
 
@@ -103,7 +103,7 @@ def document(
 
 def answer_problem(problem: Problem) -> Response:
     """The problem as an answer."""
-    METER.count("problems_total", _counted_as(problem.code))
+    metrics.PROBLEMS.labels(_counted_as(problem.code)).inc()
     status, _ = _known(problem.code)
     headers = {"Cache-Control": "no-store", **problem.headers}
     if status == HTTPStatus.UNAUTHORIZED:

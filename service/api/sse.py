@@ -25,7 +25,7 @@ from service.rules.codec import UnknownFormat
 from service.rules.messages import Message
 from service.store.base import StoreDamaged, StoreUnavailable
 from service.store.pubsub import Watch
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 UntilHungUp = Callable[[Callable[[], None]], AbstractContextManager[None]]
 """Calls a function, at any moment of its context, as soon as the client has hung up."""
@@ -84,7 +84,7 @@ class Places:
             self._by_client[client.name] += 1
             self._by_address[client.address] += 1
             self.taken += 1
-        METER.count("streams_open")
+        metrics.STREAMS_OPEN.inc()
 
     def leave(self, client: Client) -> None:
         """Leave a place."""
@@ -94,7 +94,7 @@ class Places:
                 counter[key] -= 1
                 if not counter[key]:
                     del counter[key]
-        METER.count("streams_open", by=-1.0)
+        metrics.STREAMS_OPEN.dec()
 
 
 def _no_place(code: str, detail: Message) -> Problem:

@@ -18,7 +18,7 @@ from service.rules.pauses import Pause, no_pause
 from service.rules.state import Game
 from service.rules.timeouts import absent_step, leaver
 from service.store.due_queue import AT_ONCE
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 log = logging.getLogger("qwirkle")
 
@@ -105,7 +105,7 @@ def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Ste
         return resign(game, seat)
     if game.phase == "bidding":
         return bid(game, seat, longest_line(player.hand))
-    METER.count("bot_thoughts_total", player.bot or "")
+    metrics.BOT_THOUGHTS.labels(player.bot or "").inc()
     luck = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
     observation = observe(game, seat)
     try:

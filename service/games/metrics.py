@@ -1,11 +1,11 @@
 """What the numbers of the service say of an event that has just been committed."""
 
-from typing import Final
+from typing import Final, get_args
 
 from service.games.session import GameSession
 from service.rules.events import Bid, ByPlayer, Event, Exchanged, Passed, Played, Resigned
-from service.rules.state import Game
-from service.telemetry.metrics import METER
+from service.rules.state import End, Game
+from service.telemetry import metrics
 
 ACTIONS: Final[dict[type[ByPlayer], str]] = {
     Bid: "bid",
@@ -15,18 +15,24 @@ ACTIONS: Final[dict[type[ByPlayer], str]] = {
     Resigned: "resigned",
 }
 
+for _action in ACTIONS.values():
+    for _actor in ("player", "bot", "clock"):
+        metrics.ACTIONS.labels(_action, _actor)  # from the start, at 0
+for _end in get_args(End):
+    metrics.GAMES_FINISHED.labels(_end)
+
 
 def count_event(before: GameSession | None, after: GameSession, event: Event) -> None:
     """Count the event, and what it has made of the game."""
     if isinstance(event, ByPlayer):
-        METER.count("actions_total", ACTIONS[type(event)], _doer(before, event))
+        metrics.ACTIONS.labels(ACTIONS[type(event)], _doer(before, event)).inc()
     if before is None:
-        METER.count("games_created_total")
+        metrics.GAMES_CREATED.inc()
     game, was = after.game, "waiting" if before is None else before.game.phase
     if game.phase != was == "waiting":
-        METER.count("games_started_total")
+        metrics.GAMES_STARTED.inc()
     if game.phase == "finished" != was:
-        METER.count("games_finished_total", game.end or "")
+        metrics.GAMES_FINISHED.labels(game.end or "").inc()
 
 
 def _doer(before: GameSession | None, event: ByPlayer) -> str:

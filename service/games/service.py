@@ -42,7 +42,7 @@ from service.store.base import (
     VersionConflict,
 )
 from service.store.due_queue import Scheduler
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 MOST_ATTEMPTS = 8
 MOST_OVERDUE = 16
@@ -334,7 +334,7 @@ class Games:
         """Remove the game; VersionConflict if it is not as seen any more."""
         if not self.store.delete(seen.session.id, seen.stamp):
             raise GameNotFound(seen.session.id)
-        METER.count("games_deleted_total")
+        metrics.GAMES_DELETED.inc()
 
     def id_for(self, retry: IdempotencyKey | None) -> tuple[str, LoadedGame | None]:
         """The id for a new game and, if the same creation came before, the game it made.

@@ -21,7 +21,7 @@ from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.server.fair_socket import FairClient
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 _FIRST_WORDS: Final = 1.0
 """Seconds that connections without a request so far have for one when the worker leaves."""
@@ -166,7 +166,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
         else:
             # Its kind alone: the words may hold a token, in a header that was not one.
             self.log.debug("Unreadable request from %s: %s", addr, type(exc).__name__)
-        METER.count("requests_total", UNREADABLE, "other", str(status.value))
+        metrics.REQUESTS.labels(UNREADABLE, "other", str(status.value)).inc()
         try:
             write_nonblock(client, _problem(status))
         except OSError:

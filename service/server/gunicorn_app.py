@@ -8,15 +8,15 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.app.base import BaseApplication
 
 from service.config import Settings
-from service.server.managed_process import GRACE
+from service.server.managed_process import GRACE, memory_dir
 from service.server.sockets import BACKLOG
 from service.store.child_process import die_with_parent
+from service.telemetry import metrics
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
@@ -58,7 +58,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
             "workers": self._settings.workers,
             "worker_class": "service.server.gevent_worker.WebWorker",
             "worker_connections": CONNECTIONS,
-            "worker_tmp_dir": _memory_dir(),
+            "worker_tmp_dir": memory_dir(),
             "timeout": 30,
             "graceful_timeout": GRACE,
             # Longer than the minute that proxies keep a connection, so that they close first.
@@ -75,8 +75,22 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
             "logger_class": "service.server.gunicorn_logger.ServerLog",
             # What gunicorn calls information is the coming and going of its workers.
             "loglevel": "warning" if level == "info" else level,
+            "pre_fork": _choose_slot,
             "post_fork": _begin_worker,
+            "child_exit": lambda _, worker: metrics.forget_process(_metrics_name(worker)),
+            "worker_exit": lambda _, worker: metrics.forget_process(_metrics_name(worker)),
         }
+
+
+def _choose_slot(master: "Arbiter", worker: "Worker") -> None:
+    """Gives a worker the lowest number that is free, so that it continues a dead one's counters."""
+    taken = {each.slot for each in master.WORKERS.values()}
+    worker.slot = min(set(range(len(taken) + 1)) - taken)
+
+
+def _metrics_name(worker: "Worker") -> str:
+    # With the master's id: workers of a killed master may still be finishing their requests.
+    return f"{worker.ppid}.{worker.slot}"
 
 
 def _begin_worker(master: "Arbiter", worker: "Worker") -> None:
@@ -93,12 +107,7 @@ def _begin_worker(master: "Arbiter", worker: "Worker") -> None:
             if master.SIG_QUEUE.get_nowait() in (signal.SIGTERM, signal.SIGQUIT):
                 os._exit(0)
     die_with_parent(worker.ppid)
-
-
-def _memory_dir() -> str | None:
-    """Returns where heartbeats do not wait for a disk, or None for the default."""
-    shared = Path("/dev/shm")  # noqa: S108  # gunicorn makes an unnamed file in it
-    return str(shared) if shared.is_dir() and os.access(shared, os.W_OK) else None
+    metrics.name_process(_metrics_name(worker))
 
 
 def _allow_connections() -> None:

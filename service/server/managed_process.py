@@ -1,9 +1,11 @@
 """A child of the supervisor: started again when it dies, unless it keeps dying."""
 
+import os
 import signal
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from service.store.child_process import Tethered
@@ -19,6 +21,12 @@ WITHIN: Final = 10.0
 """Seconds: more than this many deaths in this time mean that starting again is no use."""
 
 _PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+
+
+def memory_dir() -> str | None:
+    """Returns a folder whose files do not wait for a disk, or None for the default."""
+    shared = Path("/dev/shm")  # noqa: S108  # only files that nobody else can predict or open
+    return str(shared) if shared.is_dir() and os.access(shared, os.W_OK) else None
 
 
 class KeepsDying(RuntimeError):

@@ -7,6 +7,7 @@ import selectors
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from types import FrameType
@@ -14,12 +15,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from service.config import Settings, SettingsError, signing_secrets
-from service.server.managed_process import CANNOT_LOAD, GRACE, Child, KeepsDying
+from service.server.managed_process import CANNOT_LOAD, GRACE, Child, KeepsDying, memory_dir
 from service.server.sockets import FirstVisitor, listen, url_of
 from service.store.child_process import Tethered
 from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
 from service.telemetry.logging import announce, open_log
-from service.telemetry.shared_counters import new_file
 
 log = logging.getLogger("qwirkle")
 
@@ -47,11 +47,6 @@ class Supervisor:
         self._children: list[Child] = []
         self._store: EmbeddedStore | None = None
         self._terminal = _has_terminal()
-        self._board: list[int] = []
-        if settings.metrics_file is None:
-            # Nobody else's, and gone with the last process that has it open.
-            self._board.append(new_file())
-            self._environ["QWIRKLE_METRICS_FILE"] = f"/dev/fd/{self._board[0]}"
 
     def run(self) -> int:
         """Serves; returns the exit code: 0 after a stop, 1 when a child cannot be kept alive.
@@ -63,7 +58,11 @@ class Supervisor:
         _check_address(self._settings)
         open_log(self._settings.log_level, self._settings.log_format)
         store = None if self._settings.redis_url else self._embedded()
-        with listen(self._settings.host, self._settings.port) as listener, self._signals():
+        with (
+            listen(self._settings.host, self._settings.port) as listener,
+            self._metrics_folder(),
+            self._signals(),
+        ):
             try:
                 self._open(store, listener)
                 while not self._stopping():
@@ -76,6 +75,16 @@ class Supervisor:
                 if store is not None:
                     store.release()
         return 0
+
+    @contextlib.contextmanager
+    def _metrics_folder(self) -> Iterator[None]:
+        """Has all children count together, in a folder of our own unless one is named."""
+        if self._environ.get("PROMETHEUS_MULTIPROC_DIR"):
+            yield
+            return
+        with tempfile.TemporaryDirectory(prefix="qwirkle-metrics-", dir=memory_dir()) as folder:
+            self._environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+            yield
 
     def _embedded(self) -> EmbeddedStore:
         return EmbeddedStore(self._settings.data_dir, fsync=self._settings.embedded_fsync)
@@ -131,11 +140,11 @@ class Supervisor:
         fd = listener.fileno()
         # -P: the folder that serve was called from must not shadow our modules.
         command = [sys.executable, "-P", "-m", "service.server.gunicorn_app", str(fd)]
-        return Tethered(command, env=self._environ, keep_open=[fd, *self._board])
+        return Tethered(command, env=self._environ, keep_open=[fd])
 
     def _launch_worker(self) -> Tethered:
         command = [sys.executable, "-P", "-m", "service.worker.main"]
-        return Tethered(command, env=self._environ, keep_open=self._board)
+        return Tethered(command, env=self._environ)
 
     def _tend(self) -> None:
         """Waits for something to happen and brings back what died."""

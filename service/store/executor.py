@@ -13,7 +13,7 @@ from redis.exceptions import ClusterDownError, NoPermissionError, NoScriptError
 from service.store.base import StoreUnavailable
 from service.store.pool import StorePool
 from service.store.scripts import Script, operation_of
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 from service.telemetry.redis_timing import note_trip
 
 
@@ -93,7 +93,7 @@ class Executor:
         except NoScriptError:
             raise
         except redis.RedisError as error:
-            METER.count("store_failures_total", type(error).__name__)
+            metrics.STORE_FAILURES.labels(type(error).__name__).inc()
             raise StoreUnavailable(reason(error)) from None
 
     def execute(

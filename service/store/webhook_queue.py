@@ -18,7 +18,7 @@ from service.store import keys
 from service.store.client import executor_for
 from service.store.due_queue import WebhookMessage
 from service.store.scripts import script
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 COLLECT = script("claim_webhooks")
 FINISH = script("ack_webhook")
@@ -130,7 +130,7 @@ class WebhookQueue:
             until_ms,
         )
         if outcome:
-            METER.count("webhook_reports_total", outcome)
+            metrics.WEBHOOK_REPORTS.labels(outcome).inc()
 
 
 def _report(id_: bytes, fields: list[Any]) -> Report:

@@ -5,10 +5,11 @@ requests of this kind, three additions, a line made from parts, and no system ca
 """
 
 import time
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from service.telemetry import metrics
 from service.telemetry.logging import OUTPUT, Format, format_for, stamp
-from service.telemetry.metrics import METER, Timing
 
 UNMATCHED: Final = "unmatched"
 """The route of whatever has none: what such paths hold is for no log."""
@@ -38,7 +39,8 @@ class _Kind(NamedTuple):
     ``head`` is None where no line is written.
     """
 
-    timing: Timing
+    increment: Callable[[], None]
+    observe: Callable[[float], None]
     head: str | None
 
 
@@ -74,7 +76,8 @@ class RequestNotes:
             named = method if method in _METHODS else "other"
             kind = self._kinds.get((rule, named, status)) or self._kind(rule, named, status)
             self._kinds[rule, named, status] = kind
-        kind.timing.note(seconds)
+        kind.increment()
+        kind.observe(seconds)
         if kind.head is None:
             return
         now = time.time()
@@ -114,5 +117,5 @@ class RequestNotes:
             )
         else:
             head = f"{level.upper()} {named} {route} {status}"
-        counted = ("requests_total", route, named, str(status))
-        return _Kind(METER.timing("request_seconds", route, named, also=counted), head)
+        increment = metrics.REQUESTS.labels(route, named, str(status)).inc
+        return _Kind(increment, metrics.REQUEST_SECONDS.labels(route, named).observe, head)

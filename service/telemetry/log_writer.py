@@ -18,7 +18,7 @@ from collections import deque
 from importlib import import_module
 from typing import Any, Final
 
-from service.telemetry.metrics import METER
+from service.telemetry import metrics
 
 PIECE: Final = getattr(select, "PIPE_BUF", 512)
 WHOLE: Final = 1 << 20
@@ -57,7 +57,7 @@ class Sink:
         if self._writer != os.getpid():
             self._begin()
         if len(self._lines) >= MOST_LINES:
-            METER.count("log_lines_dropped_total")
+            metrics.LOG_LINES_DROPPED.inc()
             return
         self._lines.append(line)
         if self._on_the_spot and len(self._lines) % COMPANY == 0:
@@ -150,7 +150,7 @@ def _put(fd: int, piece: bytes) -> None:
         while piece:
             piece = piece[os.write(fd, piece) :]
     except OSError:
-        METER.count("log_lines_dropped_total", by=piece.count(b"\n"))
+        metrics.LOG_LINES_DROPPED.inc(piece.count(b"\n"))
 
 
 def _native(module: str, name: str) -> Any:

@@ -1,95 +1,135 @@
-"""Counting, cheaply enough for every request and every call to the store.
+"""Every metric that the service exports, and their text for Prometheus.
 
-Each process has one `METER`. It counts in memory of its own until `Meter.share` gives it a
-slot on a board that other processes share (see `service.telemetry.shared_counters`).
+Where `PROMETHEUS_MULTIPROC_DIR` names a folder, the processes that share it are counted together:
+each keeps its values in files of its own there, and whichever is scraped adds them up. Without
+that variable a process exports its own values.
 """
 
-from bisect import bisect_left
+import os
+import platform
+from collections.abc import Iterable
+from importlib.metadata import version
 from typing import Final
 
-from service.telemetry.metric_definitions import METRICS
-from service.telemetry.shared_counters import LOST, OF_NOW, Slot
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
+from prometheus_client.core import InfoMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.metrics_core import Metric
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
+from prometheus_client.registry import Collector
 
-APART: Final = "\t"
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+REGISTRY: Final = CollectorRegistry()
 
-_OF_NOW: Final = frozenset(metric.name for metric in METRICS if metric.kind == "gauge")
-_BOUNDS: Final = {metric.name: metric.bounds for metric in METRICS if metric.bounds}
+REQUEST_BUCKETS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+"""Upper bounds in seconds.
 
+How long it takes to find the legal plays of a hand depends on the hand, and anybody may read the
+metrics before and after another player's request. So everything that a healthy service does
+within milliseconds falls into one bucket, and sums of durations are not exported.
+"""
 
-class Timing:
-    """How often something happened, and how long it took, by buckets."""
+STORE_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, *REQUEST_BUCKETS)
+"""The same for round trips to the store, whose duration does not depend on a hand."""
 
-    __slots__ = ("_also", "_bounds", "_buckets", "_slot")
+_PREFIX: Final = "qwirkle"
+_HIDDEN: Final = ("_sum", "_created")
 
-    def __init__(
-        self, slot: Slot, name: str, bounds: tuple[float, ...], also: str | None = None
-    ) -> None:
-        """``also`` names a number that counts the same things, by finer labels."""
-        self._slot = slot
-        self._also = slot.place(also) if also else None
-        self._bounds = bounds
-        self._buckets = [slot.place(f"{name}{APART}{at}") for at in range(len(bounds) + 1)]
-
-    def note(self, seconds: float) -> None:
-        """Count one."""
-        cells = self._slot.cells
-        cells[self._buckets[bisect_left(self._bounds, seconds)]] += 1.0
-        if self._also is not None:
-            cells[self._also] += 1.0
+_process: str | None = None
 
 
-class Meter:
-    """The numbers of this process, by metric (without its prefix) and values of its labels."""
-
-    def __init__(self) -> None:
-        self._slot = Slot()
-        self._places: dict[tuple[str, ...], int] = {}
-        self._timings: dict[tuple[str, ...], Timing] = {}
-        self._introduced = False
-
-    def share(self, path: str | None, kind: str) -> None:
-        """Count as a process of this kind, on the board at ``path`` if there is one.
-
-        Timings made before count no longer. OSError if it is impossible.
-        """
-        if path is not None and self._slot.share(path):
-            # Cells have other places there; what was counted so far was taken along.
-            self._places.clear()
-            self._timings.clear()
-        if not self._introduced:
-            self._introduced = True
-            self.count("processes", kind)
-
-    def count(self, *metric: str, by: float = 1.0) -> None:
-        """Add to a number; a gauge takes negative ones too."""
-        place = self._places.get(metric)
-        if place is None:
-            place = self._places[metric] = self._slot.place(_name(metric))
-        self._slot.cells[place] += by
-
-    def took(self, seconds: float, *metric: str) -> None:
-        """Note a duration."""
-        timing = self._timings.get(metric)
-        if timing is None:
-            timing = self._timings[metric] = self.timing(*metric)
-        timing.note(seconds)
-
-    def timing(self, *metric: str, also: tuple[str, ...] = ()) -> Timing:
-        """The durations of this metric and labels, to be kept by whoever notes many of them."""
-        bounds = _BOUNDS[metric[0]]
-        return Timing(self._slot, _name(metric), bounds, _name(also) if also else None)
-
-    def sums(self) -> dict[tuple[str, ...], float]:
-        """All numbers, added up over all processes of the board."""
-        return {
-            tuple(name.removeprefix(OF_NOW).split(APART)): value
-            for name, value in self._slot.sums().items()
-            if name != LOST or value
-        }
+def _process_name() -> str | int:
+    return _process or os.getpid()
 
 
-def _name(metric: tuple[str, ...]) -> str:
-    return (OF_NOW if metric[0] in _OF_NOW else "") + APART.join(metric)
+if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+    values.ValueClass = values.MultiProcessValue(_process_name)
 
 
-METER: Final = Meter()
+def _counter(name: str, meaning: str, *labels: str) -> Counter:
+    return Counter(name, meaning, labels, _PREFIX, registry=REGISTRY)
+
+
+def _gauge(name: str, meaning: str, *labels: str) -> Gauge:
+    """A gauge that adds up the processes that are alive."""
+    return Gauge(name, meaning, labels, _PREFIX, registry=REGISTRY, multiprocess_mode="livesum")
+
+
+def _histogram(name: str, meaning: str, *labels: str, buckets: tuple[float, ...]) -> Histogram:
+    return Histogram(name, meaning, labels, _PREFIX, registry=REGISTRY, buckets=buckets)
+
+
+REQUESTS: Final = _counter("requests_total", "Requests answered.", "route", "method", "status")
+REQUEST_SECONDS: Final = _histogram(
+    "request_seconds",
+    "Time from a request to its response; for a stream, to its start.",
+    "route",
+    "method",
+    buckets=REQUEST_BUCKETS,
+)
+PROBLEMS: Final = _counter("problems_total", "Error responses.", "code")
+RULE_REFUSALS: Final = _counter("rule_refusals_total", "Rules broken by refused actions.", "code")
+IDEMPOTENT_REPLAYS: Final = _counter(
+    "idempotent_replays_total", "Requests answered with their earlier response."
+)
+STORE_SECONDS: Final = _histogram(
+    "store_seconds", "Time of a round trip to the store.", "operation", buckets=STORE_BUCKETS
+)
+STORE_FAILURES: Final = _counter("store_failures_total", "Failed calls to the store.", "reason")
+GAMES_CREATED: Final = _counter(
+    "games_created_total", "Games created, including rematches and forks."
+)
+GAMES_STARTED: Final = _counter("games_started_total", "Games whose tiles were dealt.")
+GAMES_FINISHED: Final = _counter("games_finished_total", "Games finished.", "end")
+GAMES_DELETED: Final = _counter("games_deleted_total", "Games deleted by their hosts.")
+ACTIONS: Final = _counter("actions_total", "Actions taken in games.", "action", "by")
+BOT_THOUGHTS: Final = _counter("bot_thoughts_total", "Moves computed for bots.", "bot")
+STREAMS_OPEN: Final = _gauge("streams_open", "Event streams and long polls open now.")
+WEBHOOK_REPORTS: Final = _counter("webhook_reports_total", "Webhook deliveries.", "outcome")
+PROCESSES: Final = _gauge("processes", "Processes running now.", "kind")
+LOG_LINES_DROPPED: Final = _counter(
+    "log_lines_dropped_total", "Log lines dropped because their reader was too slow."
+)
+
+# A series that exists before its first increase shows that increase in `rate()`.
+for _outcome in ("delivered", "failed", "dropped", "void"):
+    WEBHOOK_REPORTS.labels(_outcome)
+
+
+def name_process(name: str) -> None:
+    """Continue the counters of the process that had this name before.
+
+    Without a name a process is known by its id, and each leaves its files in the folder. No two
+    processes may use a name at the same time.
+    """
+    global _process  # noqa: PLW0603  # the library asks for it by a function without arguments
+    forget_process(name)
+    _process = name
+
+
+def forget_process(name: str | int) -> None:
+    """Drop the gauges of a process that has ended; its counters stay."""
+    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+        mark_process_dead(name)
+
+
+def exposition() -> bytes:
+    """The metrics of all processes that count together, in Prometheus's text format."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Exported())
+    return generate_latest(registry)
+
+
+class _Exported(Collector):
+    def collect(self) -> Iterable[Metric]:
+        """Every metric, including those without a value so far."""
+        shared: dict[str, Metric] = {}
+        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+            found = MultiProcessCollector(None).collect()
+            shared = {metric.name: metric for metric in found}
+        for own in REGISTRY.collect():
+            metric = shared.get(own.name, own)
+            metric.samples = [each for each in metric.samples if not each.name.endswith(_HIDDEN)]
+            yield metric
+        build = {"version": version("qwirkle-service"), "python": platform.python_version()}
+        yield InfoMetricFamily(f"{_PREFIX}_build", "The running release.", build)

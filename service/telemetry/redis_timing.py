@@ -1,17 +1,23 @@
 """What is kept of a round trip to the store: its time, and its part in a trace if one is made."""
 
 from collections.abc import Callable
+from functools import cache
 
-from service.telemetry.metrics import METER
+from service.telemetry.metrics import STORE_SECONDS
 
 Listener = Callable[[str, float], None]
 
 _listeners: list[Listener] = []
 
 
+@cache
+def _observer(operation: str) -> Callable[[float], None]:
+    return STORE_SECONDS.labels(operation).observe
+
+
 def note_trip(operation: str, seconds: float) -> None:
     """Take note of a round trip that has just ended."""
-    METER.took(seconds, "store_seconds", operation)
+    _observer(operation)(seconds)
     for listener in _listeners:
         listener(operation, seconds)
 

@@ -15,8 +15,8 @@ from service.games.webhook_urls import Targets
 from service.store.due_queue import DueQueue
 from service.store.wakeup import Wakeup
 from service.store.webhook_queue import WebhookQueue
+from service.telemetry import metrics
 from service.telemetry.logging import open_log
-from service.telemetry.metrics import METER
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
 
@@ -43,7 +43,7 @@ def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:
     A SIGINT that is blocked, as it is for a child of `qwirkle serve`, stays unheard.
     """
     open_log(settings.log_level, settings.log_format)
-    METER.share(settings.metrics_file, "worker")
+    metrics.PROCESSES.labels("worker").set(1)
     worker = open_worker(settings)
     # Blocked in every thread, and waited for in this one: no handler interrupts anything.
     heard = {signal.SIGTERM, signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())
@@ -68,7 +68,8 @@ def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:
 
 
 def main() -> int:
-    """Run a worker with the settings of the environment."""
+    """Run the only worker of a supervisor, with the settings of the environment."""
+    metrics.name_process(f"{os.getppid()}.worker")
     try:
         return run(Settings.from_env(os.environ))
     except SettingsError as error:

@@ -5,7 +5,7 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from service.telemetry.prometheus import CONTENT_TYPE, exposition
+from service.telemetry.metrics import CONTENT_TYPE, exposition
 
 
 class _Answers(BaseHTTPRequestHandler):

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 import yaml
+from prometheus_client import Counter, Gauge, Histogram
 
-from service.telemetry.metric_definitions import METRICS, PREFIX
+from service.telemetry import metrics
 
 ROOT = Path(__file__).parents[2]
 MONITORING = ROOT / "k8s" / "monitoring"
@@ -20,15 +21,21 @@ BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 def exported() -> dict[str, set[str]]:
     """The labels of every series that /metrics may have."""
-    series: dict[str, set[str]] = {"qwirkle_build_info": {"version", "python"}}
-    for metric in METRICS:
-        name, labels = PREFIX + metric.name, set(metric.labels)
-        if metric.kind == "histogram":
+    series: dict[str, set[str]] = {}
+    for name, kind, labels in documented():
+        if kind == "histogram":
             series |= {f"{name}_bucket": labels | {"le"}}
             series |= {f"{name}_count": labels}
         else:
             series[name] = labels
     return series
+
+
+def documented() -> list[tuple[str, str, set[str]]]:
+    """Name, kind and labels of every metric in the table of the documentation."""
+    text = (ROOT / "docs" / "observability.md").read_text()
+    rows = re.findall(r"\| `(qwirkle_\w+)` \| (\w+) \| (.*?) \|", text)
+    return [(name, kind, set(re.findall(r"`(\w+)`", labels))) for name, kind, labels in rows]
 
 
 def rules() -> list[dict[str, Any]]:
@@ -93,10 +100,24 @@ def test_the_promises_to_operators_name_alerts_that_there_are() -> None:
     assert named <= {rule["alert"] for rule in rules()}
 
 
-def test_the_docs_name_every_alert_and_every_number() -> None:
+def test_the_docs_name_every_alert() -> None:
     text = (ROOT / "docs" / "observability.md").read_text()
     for rule in rules():
         assert f"`{rule['alert']}`" in text
-    for metric in METRICS:
-        labels = ", ".join(f"`{label}`" for label in metric.labels)
-        assert f"| `{PREFIX}{metric.name}` | {metric.kind} | {labels} |" in text
+
+
+def test_the_docs_have_the_name_kind_and_labels_of_every_metric() -> None:
+    defined = {}
+    for metric in vars(metrics).values():
+        if isinstance(metric, Counter | Gauge | Histogram):
+            [family] = metric.describe()
+            suffix = "_total" if family.type == "counter" else ""
+            defined[family.name + suffix] = (family.type, metric)
+    names = {name: (kind, labels) for name, kind, labels in documented()}
+    assert names.pop("qwirkle_build_info") == ("gauge", {"version", "python"})
+    assert set(names) == set(defined)
+    for name, (kind, labels) in names.items():
+        assert defined[name][0] == kind
+        if labels:
+            # Refused by the library unless these are exactly its labels.
+            defined[name][1].labels(**dict.fromkeys(labels, "documented"))

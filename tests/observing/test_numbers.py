@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from service.telemetry.metric_definitions import METRICS
+from service.telemetry.metrics import REGISTRY
 from tests.api.client import Client
 from tests.api.positions import at_the_bids, in_play
 from tests.observing.reading import Numbers, wait_for
@@ -16,10 +16,10 @@ PLAYS = "/v1/games/{game_id}/plays"
 
 def test_every_number_is_exported_from_the_beginning(server: QwirkleServer) -> None:
     text = server.get("/metrics")[1].decode()
-    for metric in METRICS:
-        name = f"qwirkle_{metric.name}"
-        assert f"# HELP {name} {metric.meaning}\n" in text
-        assert f"# TYPE {name} {metric.kind}\n" in text
+    for metric in REGISTRY.collect():
+        name = metric.name + ("_total" if metric.type == "counter" else "")
+        assert f"# HELP {name} {metric.documentation}\n" in text
+        assert f"# TYPE {name} {metric.type}\n" in text
     assert 'qwirkle_build_info{python="' in text
 
 

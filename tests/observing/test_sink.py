@@ -15,14 +15,14 @@ from service.telemetry.logging import LineFormatter, TextFormatter
 
 STUCK = """
 import os
-from service.telemetry.metrics import METER
+from service.telemetry.metrics import REGISTRY
 from service.telemetry.log_writer import MOST_LINES, Sink
 ear, mouth = os.pipe()
 sink = Sink(mouth)
 for _ in range(3 * MOST_LINES):
     sink.write(b"x" * 99 + b"\\n")
 sink.write_now(b"at once\\n")
-print(METER.sums()["log_lines_dropped_total",])
+print(REGISTRY.get_sample_value("qwirkle_log_lines_dropped_total"))
 os._exit(0)
 """
 

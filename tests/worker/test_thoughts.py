@@ -14,7 +14,7 @@ from service.rules.actions import resign
 from service.rules.events import Exchanged, Passed, Played
 from service.store.due_queue import LOAN_MS
 from service.store.embedded import EmbeddedStore
-from service.telemetry.metrics import METER
+from service.telemetry.metrics import REGISTRY
 from tests.api.crowd import at_once
 from tests.proxy import until
 from tests.worker.conftest import Hire, Launch
@@ -38,7 +38,7 @@ def thoughts_of(port: int) -> float:
 
 def thoughts() -> float:
     """How many moves the experts of this process have worked out."""
-    return METER.sums().get(("bot_thoughts_total", "expert"), 0.0)
+    return REGISTRY.get_sample_value("qwirkle_bot_thoughts_total", {"bot": "expert"}) or 0.0
 
 
 def moves_in(house: House, id_: str) -> int:
@@ -127,7 +127,8 @@ class RunningClock(Clock):
 
 def keeps() -> float:
     """How often this process has prolonged a loan."""
-    return sum(value for name, value in METER.sums().items() if name[1:2] == ("extend_claim",))
+    counted = {"operation": "extend_claim"}
+    return REGISTRY.get_sample_value("qwirkle_store_seconds_count", counted) or 0.0
 
 
 def test_a_thought_that_takes_longer_than_a_loan_keeps_it(house: House, hire: Hire) -> None:

@@ -12,6 +12,7 @@ from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import EDITIONS
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import COLOURS, COPIES, HAND_SIZE, SHAPES, WHOLE_BAG
+from service.telemetry.metrics import CONTENT_TYPE, exposition
 
 health = Blueprint("health", __name__)
 
@@ -35,9 +36,6 @@ def tell_numbers() -> Response:
     """Tells what all processes of this server have counted, for Prometheus."""
     if not context().settings.metrics:
         abort(404)
-    # Loaded late: the library is only needed by who asks for numbers.
-    from service.telemetry.prometheus import CONTENT_TYPE, exposition  # noqa: PLC0415  # as said
-
     headers = {"Cache-Control": "no-store"}
     return Response(exposition(), 200, headers, content_type=CONTENT_TYPE)
 
