@@ -8,7 +8,7 @@ from flask import Flask, Response, g
 
 from service.api.flask_app import header_of, the_notepad, the_request
 from service.config import Settings, SettingsError
-from service.telemetry.access_log import RequestNotes, could_be_game, route_of
+from service.telemetry.access_log import AccessLog, could_be_game, route_of
 
 _ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
@@ -18,7 +18,7 @@ def observe_requests(app: Flask, settings: Settings) -> None:
 
     To be called before anything else wants to see answers: Flask calls the first one last.
     """
-    notes = RequestNotes(settings.log_level, settings.log_format, access_log=settings.access_log)
+    access_log = AccessLog(settings.log_level, settings.log_format, access_log=settings.access_log)
 
     def begin() -> None:
         the_notepad().began = perf_counter()
@@ -26,7 +26,7 @@ def observe_requests(app: Flask, settings: Settings) -> None:
     def note(response: Response) -> Response:
         asked, kept = the_request(), vars(the_notepad())
         rule, named = asked.url_rule, asked.view_args
-        notes.note(
+        access_log.record(
             rule.rule if rule else None,
             asked.method,
             response.status_code,

@@ -1,7 +1,6 @@
-"""What is kept of a request once it is answered: its numbers, and its line in the log.
+"""The metrics and the log line of each request.
 
-Every request pays for this, so it is one call that does little: a look at what is known of
-requests of this kind, three additions, a line made from parts, and no system call.
+Every request pays for this, so lines are put together from prepared parts, and written later.
 """
 
 import time
@@ -9,34 +8,34 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from service.telemetry import metrics
-from service.telemetry.logging import OUTPUT, Format, format_for, stamp
+from service.telemetry.logging import STDOUT, Format, format_for, timestamp
 
 UNMATCHED: Final = "unmatched"
-"""The route of whatever has none: what such paths hold is for no log."""
+"""Stands for every path without a route: such paths may contain anything, and are not logged."""
 
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 _PROBES: Final = frozenset({"/livez", "/readyz", "/metrics"})
-"""Asked every few seconds by machines: logged only when they fail, or at the level debug."""
+"""Requested every few seconds by machines: logged when they fail, or at level debug."""
 
-_RANKS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
+_LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40, "critical": 50}
 _GAME_ID: Final = 26
 _BRACES: Final = str.maketrans("<>", "{}")
 
 
 def route_of(rule: str | None) -> str:
-    """A route as the contract writes it, from the rule that Flask has found, if there is one."""
+    """The route as `openapi.yaml` writes it, from the rule that matched in Flask, if any."""
     return UNMATCHED if rule is None else rule.replace("<path:", "<").translate(_BRACES)
 
 
 def could_be_game(game_id: str) -> bool:
-    """Whether this has the form of a game's id, and so is fit for a log."""
+    """Whether this has the form of a game id, so that it may be logged."""
     return len(game_id) == _GAME_ID and game_id.isascii() and game_id.isalnum()
 
 
 class _Kind(NamedTuple):
-    """Requests of one route, method and status: where they are counted, how their lines begin.
+    """What requests of one route, method and status have in common.
 
-    ``head`` is None where no line is written.
+    ``head`` is the start of their log lines, None if they are not logged.
     """
 
     increment: Callable[[], None]
@@ -44,17 +43,17 @@ class _Kind(NamedTuple):
     head: str | None
 
 
-class RequestNotes:
-    """Takes note of requests in the way that the settings ask for."""
+class AccessLog:
+    """Counts requests and logs them as the settings say."""
 
     def __init__(self, level: str, format_: Format | None, *, access_log: bool) -> None:
-        self._least = _RANKS[level] if access_log else _RANKS["critical"] + 1
+        self._level = _LEVELS[level] if access_log else _LEVELS["critical"] + 1
         self._format = format_for(format_)
         self._kinds: dict[tuple[str | None, str, int], _Kind] = {}
         self._second = 0
-        self._stamp = ""
+        self._second_text = ""
 
-    def note(
+    def record(
         self,
         rule: str | None,
         method: str,
@@ -67,12 +66,12 @@ class RequestNotes:
     ) -> None:
         """Count a request and write its line.
 
-        ``rule`` is the route as Flask writes it, None if there is none; ``seat`` is the
-        caller's, None for everybody without one.
+        ``rule`` is the route as Flask writes it, None if none matched; ``seat`` is the caller's,
+        None for callers without a seat.
         """
         kind = self._kinds.get((rule, method, status))
         if kind is None:
-            # Kept under the names we know alone: a client can make up others without end.
+            # Kept by known methods only: clients can make up any number of others.
             named = method if method in _METHODS else "other"
             kind = self._kinds.get((rule, named, status)) or self._kind(rule, named, status)
             self._kinds[rule, named, status] = kind
@@ -82,33 +81,32 @@ class RequestNotes:
             return
         now = time.time()
         if int(now) != self._second:
-            self._second, self._stamp = int(now), stamp(now)[:-4]
-        # What a client has sent as an id is in the log only if it can be one.
-        known = game_id and could_be_game(game_id)
+            self._second, self._second_text = int(now), timestamp(now)[:-4]
+        valid = game_id and could_be_game(game_id)
         milliseconds = int((now - self._second) * 1000)
         if self._format == "json":
-            game = f'"{game_id}"' if known else "null"
-            chair = "null" if seat is None else seat
+            game = f'"{game_id}"' if valid else "null"
+            seat_text = "null" if seat is None else seat
             line = (
-                f'{{"time":"{self._stamp}{milliseconds:03}Z",{kind.head}'
-                f'"request_id":"{request_id}","game":{game},"seat":{chair},'
+                f'{{"time":"{self._second_text}{milliseconds:03}Z",{kind.head}'
+                f'"request_id":"{request_id}","game":{game},"seat":{seat_text},'
                 f'"duration_ms":{seconds * 1000:.3f}}}\n'
             )
         else:
-            game = f" game {game_id}" if known else ""
-            chair = "" if seat is None else f" seat {seat}"
+            game = f" game {game_id}" if valid else ""
+            seat_text = "" if seat is None else f" seat {seat}"
             line = (
-                f"{self._stamp}{milliseconds:03}Z {kind.head} {seconds * 1000:.1f} ms"
-                f"{game}{chair} request {request_id}\n"
+                f"{self._second_text}{milliseconds:03}Z {kind.head} {seconds * 1000:.1f} ms"
+                f"{game}{seat_text} request {request_id}\n"
             )
-        OUTPUT.write(line.encode())
+        STDOUT.write(line.encode())
 
     def _kind(self, rule: str | None, named: str, status: int) -> _Kind:
         route = route_of(rule)
         level = "error" if status == 500 else "warning" if status > 500 else "info"
         if route in _PROBES and status < 400:
             level = "debug"
-        if _RANKS[level] < self._least:
+        if _LEVELS[level] < self._level:
             head = None
         elif self._format == "json":
             head = (

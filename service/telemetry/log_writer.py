@@ -1,12 +1,11 @@
-"""Writing lines to a stream that other processes write to as well, without ever waiting for it.
+"""Writing log lines without ever waiting for their reader.
 
-Lines gather for a moment and go out together, since a system call for each costs more than
-everything else about them. What goes out at once to a pipe are whole lines and at most as many
-bytes as it takes in one piece, so lines of several processes never mix.
+Lines are queued, and a thread writes what has gathered several times a second. The standard
+library's QueueListener would write each line by itself, and wake up a thread for each; every time
+that thread runs, the one that serves requests has to wait for the interpreter.
 
-A thread does the writing, as it may have to wait. But each of its calls makes the one that
-serves requests wait for the interpreter in turn, so it gets little to do: to a file it writes
-everything in one go, and a pipe that has room gets its pieces on the spot.
+Each write to a pipe is of whole lines and at most the size that a pipe takes in one piece, so the
+lines of several processes never mix.
 """
 
 import atexit
@@ -18,142 +17,108 @@ from collections import deque
 from importlib import import_module
 from typing import Any, Final
 
-from service.telemetry import metrics
+from service.telemetry.metrics import LOG_LINES_DROPPED
 
-PIECE: Final = getattr(select, "PIPE_BUF", 512)
-WHOLE: Final = 1 << 20
-LONGEST: Final = PIECE
-MOMENT: Final = 0.2
-"""Seconds that a line may wait for company."""
-
-COMPANY: Final = 12
-"""Lines that go out together at least while there are many."""
-
-MOST_LINES: Final = 20_000
-LAST_WORDS: Final = 1.0
-"""Seconds that the end of the process waits for a reader."""
-
-_AT_ONCE: Final[int | None] = getattr(os, "RWF_NOWAIT", None)
+PIPE_WRITE: Final = getattr(select, "PIPE_BUF", 512)
+FILE_WRITE: Final = 1 << 20
+MAX_LINE: Final = PIPE_WRITE
+MAX_QUEUED: Final = 20_000
+INTERVAL: Final = 0.2
+EXIT_TIMEOUT: Final = 1.0
 
 
-class Sink:
-    """One stream, by its file descriptor."""
+class LineWriter:
+    """Writes to one stream, by its file descriptor. Lines are dropped while the queue is full."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self._lines: deque[bytes] = deque()
-        self._writer = 0
-        # A thread of the system's own in any case: a greenlet's wait would be everybody's.
-        self._start = _native("_thread", "start_new_thread")
-        self._sleep = _native("time", "sleep")
-        self._poll = _native("select", "poll")
-        self._lock = _native("_thread", "allocate_lock")
-        self._turn = self._lock()
-        self._most = PIECE
-        self._on_the_spot = False
+        self._started = False
+        self._writing = _original("_thread", "allocate_lock")()
+        os.register_at_fork(after_in_child=self._reset)
+        atexit.register(self.flush)
 
     def write(self, line: bytes) -> None:
-        """Have a line written within a moment; dropped and counted if nobody reads for long."""
-        if self._writer != os.getpid():
-            self._begin()
-        if len(self._lines) >= MOST_LINES:
-            metrics.LOG_LINES_DROPPED.inc()
-            return
-        self._lines.append(line)
-        if self._on_the_spot and len(self._lines) % COMPANY == 0:
-            self._write_on_the_spot()
+        """Queue a line, which ends with a line feed."""
+        if not self._started:
+            self._started = True
+            # A real thread even where gevent has replaced them: if a greenlet waits in a system
+            # call, so does every other greenlet.
+            _original("_thread", "start_new_thread")(self._run, ())
+        if len(self._lines) < MAX_QUEUED:
+            self._lines.append(line)
+        else:
+            LOG_LINES_DROPPED.inc()
 
     def write_now(self, line: bytes) -> None:
-        """Write a line before this returns, unless that would mean to wait."""
-        if self._lines or not self._ready(0):
+        """Write a line immediately if that means no waiting, else queue it."""
+        if self._lines or not self._writable(0):
             self.write(line)
         else:
-            _put(self.fd, line)
+            _write(self.fd, line)
 
-    def finish(self) -> None:
-        """Write what is left; gives up if nobody reads."""
-        # In turn even where nothing seems to be left: the thread may have the last lines in hand.
-        while self._turn.acquire(True, LAST_WORDS):
+    def flush(self) -> None:
+        """Write what is queued; gives up if nobody reads."""
+        # Even if nothing is queued: the thread may be writing the last lines.
+        while self._writing.acquire(True, EXIT_TIMEOUT):
             try:
-                if not self._lines or not self._ready(LAST_WORDS):
+                if not self._lines or not self._writable(EXIT_TIMEOUT):
                     return
-                _put(self.fd, b"".join(self._piece()))
+                _write(self.fd, self._next_lines())
             finally:
-                self._turn.release()
+                self._writing.release()
 
-    def _begin(self) -> None:
-        """Start the writer: once in every process, so again after a fork."""
-        if self._writer:
-            self._lines.clear()  # they are the parent's
-            self._turn = self._lock()  # its thread may have held the old one
-        self._writer = os.getpid()
-        kind = _kind_of(self.fd)
-        self._most = WHOLE if stat.S_ISREG(kind) else PIECE
-        self._on_the_spot = _AT_ONCE is not None and stat.S_ISFIFO(kind)
-        atexit.register(self.finish)
-        self._start(self._carry, ())
-
-    def _carry(self) -> None:
+    def _run(self) -> None:
+        sleep = _original("time", "sleep")
         while True:
-            self._sleep(MOMENT)
-            # Those that have gathered and no more: who waited for the newest as well would never
-            # sleep again under a steady load, and write each line alone.
+            sleep(INTERVAL)
+            # No more than have gathered so far: under a steady load the thread would never sleep
+            # again, and write each line by itself.
             gathered = len(self._lines)
             while gathered > 0 and self._lines:
-                with self._turn:
-                    piece = self._piece()
-                    gathered -= len(piece)
-                    _put(self.fd, b"".join(piece))
+                with self._writing:
+                    lines = self._next_lines()
+                    gathered -= lines.count(b"\n")
+                    _write(self.fd, lines)
 
-    def _write_on_the_spot(self) -> None:
-        """Write a piece if that means to wait for nobody; if not, the thread will."""
-        if not self._turn.acquire(False):
-            return
-        try:
-            piece = self._piece()
-            try:
-                os.pwritev(self.fd, piece, -1, _AT_ONCE or 0)
-            except OSError as error:
-                self._lines.extendleft(reversed(piece))
-                # A full pipe will have room again; a system that knows no such call will not.
-                self._on_the_spot = isinstance(error, BlockingIOError)
-        finally:
-            self._turn.release()
-
-    def _piece(self) -> list[bytes]:
-        """The oldest lines, as many as go out at once."""
+    def _next_lines(self) -> bytes:
+        """Take as many of the oldest lines as one write may have."""
+        limit = FILE_WRITE if _is_file(self.fd) else PIPE_WRITE
         taken: list[bytes] = []
         size = 0
-        while self._lines and (not taken or size + len(self._lines[0]) <= self._most):
-            line = self._lines.popleft()
-            taken.append(line)
-            size += len(line)
-        return taken
+        while self._lines and (not taken or size + len(self._lines[0]) <= limit):
+            taken.append(self._lines.popleft())
+            size += len(taken[-1])
+        return b"".join(taken)
 
-    def _ready(self, patience: float) -> bool:
-        poll = self._poll()
+    def _writable(self, timeout: float) -> bool:
+        poll = _original("select", "poll")()
         poll.register(self.fd, select.POLLOUT)
-        return bool(poll.poll(patience * 1000))
+        return bool(poll.poll(timeout * 1000))
+
+    def _reset(self) -> None:
+        """Start anew in a forked process: queue, lock and thread are its parent's."""
+        self._lines.clear()
+        self._started = False
+        self._writing = _original("_thread", "allocate_lock")()
 
 
-def _kind_of(fd: int) -> int:
-    """What the stream is; nothing known if it is closed."""
+def _is_file(fd: int) -> bool:
     try:
-        return os.fstat(fd).st_mode
-    except OSError:
-        return 0
+        return stat.S_ISREG(os.fstat(fd).st_mode)
+    except OSError:  # closed
+        return False
 
 
-def _put(fd: int, piece: bytes) -> None:
-    """Write all of it; a reader that is gone is no reason to fail."""
+def _write(fd: int, lines: bytes) -> None:
     try:
-        while piece:
-            piece = piece[os.write(fd, piece) :]
-    except OSError:
-        metrics.LOG_LINES_DROPPED.inc(piece.count(b"\n"))
+        while lines:
+            lines = lines[os.write(fd, lines) :]
+    except OSError:  # the reader is gone
+        LOG_LINES_DROPPED.inc(lines.count(b"\n"))
 
 
-def _native(module: str, name: str) -> Any:
-    """The system's own function, which gevent may have put its own in place of."""
+def _original(module: str, name: str) -> Any:
+    """The function that gevent's monkey patches may have replaced."""
     monkey = sys.modules.get("gevent.monkey")
     return monkey.get_original(module, name) if monkey else getattr(import_module(module), name)

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
-from service.telemetry.access_log import RequestNotes
-from service.telemetry.logging import OUTPUT
+from service.telemetry.access_log import AccessLog
+from service.telemetry.logging import STDOUT
 from tests.api.client import Client
 from tests.api.crowd import at_once
 from tests.api.positions import in_play
@@ -95,16 +95,16 @@ def test_what_gunicorn_says_has_the_same_form(server: QwirkleServer) -> None:
 
 
 def test_text_is_for_people() -> None:
-    notes = RequestNotes("info", "text", access_log=True)
+    access_log = AccessLog("info", "text", access_log=True)
     with NamedTemporaryFile() as file:
-        before, OUTPUT.fd = OUTPUT.fd, file.fileno()
+        before, STDOUT.fd = STDOUT.fd, file.fileno()
         try:
-            notes.note("/livez", "GET", 200, 0.001, request_id="unseen")
-            notes.note("/livez", "GET", 503, 0.001, request_id="seen")
-            notes.note(None, "BREW", 405, 0.0015, request_id="r", game_id="a" * 26, seat=2)
-            OUTPUT.finish()
+            access_log.record("/livez", "GET", 200, 0.001, request_id="unseen")
+            access_log.record("/livez", "GET", 503, 0.001, request_id="seen")
+            access_log.record(None, "BREW", 405, 0.0015, request_id="r", game_id="a" * 26, seat=2)
+            STDOUT.flush()
         finally:
-            OUTPUT.fd = before
+            STDOUT.fd = before
         said = Path(file.name).read_text().splitlines()
     assert [line.partition("Z ")[2] for line in said] == [
         "WARNING GET /livez 503 1.0 ms request seen",
@@ -113,12 +113,12 @@ def test_text_is_for_people() -> None:
 
 
 def test_methods_that_clients_make_up_are_not_remembered() -> None:
-    notes = RequestNotes("info", "json", access_log=False)
-    notes.note(None, "BREW", 405, 0.001, request_id="first")
+    access_log = AccessLog("info", "json", access_log=False)
+    access_log.record(None, "BREW", 405, 0.001, request_id="first")
     tracemalloc.start()
     try:
         for number in range(2_000):
-            notes.note(None, f"BREW{number}", 405, 0.001, request_id="r")
+            access_log.record(None, f"BREW{number}", 405, 0.001, request_id="r")
         kept, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

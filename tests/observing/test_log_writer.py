@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from service.telemetry.log_writer import LONGEST, MOST_LINES, PIECE, Sink
-from service.telemetry.logging import LineFormatter, TextFormatter
+from service.telemetry.log_writer import MAX_LINE, MAX_QUEUED, PIPE_WRITE, LineWriter
+from service.telemetry.logging import JsonFormatter, TextFormatter
 
 STUCK = """
 import os
 from service.telemetry.metrics import REGISTRY
-from service.telemetry.log_writer import MOST_LINES, Sink
+from service.telemetry.log_writer import MAX_QUEUED, LineWriter
 ear, mouth = os.pipe()
-sink = Sink(mouth)
-for _ in range(3 * MOST_LINES):
-    sink.write(b"x" * 99 + b"\\n")
-sink.write_now(b"at once\\n")
+writer = LineWriter(mouth)
+for _ in range(3 * MAX_QUEUED):
+    writer.write(b"x" * 99 + b"\\n")
+writer.write_now(b"at once\\n")
 print(REGISTRY.get_sample_value("qwirkle_log_lines_dropped_total"))
 os._exit(0)
 """
@@ -29,7 +29,7 @@ os._exit(0)
 
 STEADY = """
 import json, os, sys, threading
-from service.telemetry.log_writer import Sink
+from service.telemetry.log_writer import LineWriter
 to, path = sys.argv[1:]
 heard = []
 if to == "pipe":
@@ -43,16 +43,16 @@ else:
     mouth = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 def calls():
     return int(open("/proc/self/io").read().split("syscw: ")[1].split()[0])
-sink = Sink(mouth)
+writer = LineWriter(mouth)
 before = calls()
 sent = []
 for number in range(20_000):
     line = b"%d " % number + b"y" * 100 + b"\\n"
     sent.append(line)
-    sink.write(line)
+    writer.write(line)
     sum(range(2000))  # busy, as with requests,
     os.urandom(8)  # and now and then in a call during which others have their turn
-sink.finish()
+writer.flush()
 made = calls() - before
 if to == "pipe":
     os.close(mouth)
@@ -90,11 +90,11 @@ def failure(text: str, depth: int = 0) -> Exception:
 
 def test_lines_come_out_whole_and_in_order(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    sink = Sink(os.open(path, os.O_WRONLY | os.O_CREAT))
+    writer = LineWriter(os.open(path, os.O_WRONLY | os.O_CREAT))
     sent = lines(2000)
     for line in sent:
-        sink.write(line)
-    sink.finish()
+        writer.write(line)
+    writer.flush()
     assert path.read_bytes() == b"".join(sent)
 
 
@@ -103,18 +103,18 @@ def test_a_pipe_gets_pieces_that_it_takes_at_once_and_a_file_gets_all(tmp_path: 
     os.set_blocking(mouth, False)
     with suppress(BlockingIOError):
         while True:
-            os.write(mouth, b"x" * PIECE)
+            os.write(mouth, b"x" * PIPE_WRITE)
     file = os.open(tmp_path / "log", os.O_WRONLY | os.O_CREAT)
     pieces = {}
     for fd in (mouth, file):
-        sink = Sink(fd)
+        writer = LineWriter(fd)
         for line in lines(50):
-            sink.write(line)
-        pieces[fd] = [b"".join(piece) for piece in iter(sink._piece, [])]
+            writer.write(line)
+        pieces[fd] = list(iter(writer._next_lines, b""))
         assert b"".join(pieces[fd]) == b"".join(lines(50))
     assert len(pieces[file]) == 1
     assert len(pieces[mouth]) > 1
-    assert all(len(piece) <= PIECE and piece.endswith(b"\n") for piece in pieces[mouth])
+    assert all(len(piece) <= PIPE_WRITE and piece.endswith(b"\n") for piece in pieces[mouth])
     for fd in (ear, mouth, file):
         os.close(fd)
 
@@ -139,12 +139,12 @@ def test_nobody_waits_for_a_reader_that_is_stuck() -> None:
         [sys.executable, "-c", STUCK], capture_output=True, text=True, timeout=100, check=True
     )
     # A pipe takes some, the queue its share; the rest is dropped, and counted.
-    assert MOST_LINES < float(ended.stdout) <= 3 * MOST_LINES
+    assert MAX_QUEUED < float(ended.stdout) <= 3 * MAX_QUEUED
 
 
 def test_a_failure_is_told_by_its_place_and_kind_without_its_text() -> None:
     secret = "qwp_0_secret-in-an-error"
-    said = json.loads(LineFormatter().format(record("it broke", failure(secret))))
+    said = json.loads(JsonFormatter().format(record("it broke", failure(secret))))
     assert (said["level"], said["message"]) == ("error", "it broke")
     assert said["traceback"].endswith("ValueError")
     assert "raise_it" in said["traceback"]
@@ -157,7 +157,7 @@ def test_a_failure_is_told_by_its_place_and_kind_without_its_text() -> None:
 @pytest.mark.parametrize("message", ["short", "long " * 1000, '"\\\n\x00' * 1000])
 @pytest.mark.parametrize("depth", [0, 300])
 def test_every_line_fits_in_one_piece_whatever_it_says(message: str, depth: int) -> None:
-    line = LineFormatter().format(record(message, failure(message, depth)))
+    line = JsonFormatter().format(record(message, failure(message, depth)))
     assert "\n" not in line
-    assert len(line.encode()) < LONGEST
+    assert len(line.encode()) < MAX_LINE
     assert json.loads(line)["traceback"].endswith("ValueError")
