@@ -62,7 +62,7 @@ class Players:
         done = games.create(step, GameOptions(webhook_url=url), None, id_=id_)
         step = actions.deal(done.session.game)
         while done.session.game.version < length:
-            done = games.change(LoadedGame(done.session, done.nonce), step)
+            done = games.commit_step(LoadedGame(done.session, done.nonce), step)
             step = _idle_step(done.session.game)
         generations = done.session.token_generations
         host, *tokens = (

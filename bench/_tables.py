@@ -95,7 +95,7 @@ def copies(games: Games, turn: Turn, number: int) -> list[Turn]:
 
 
 def _next(games: Games, done: CommitResult, step: actions.Step) -> CommitResult:
-    return games.change(LoadedGame(done.session, done.nonce), step, _retry())
+    return games.commit_step(LoadedGame(done.session, done.nonce), step, _retry())
 
 
 def _retry() -> IdempotencyKey:

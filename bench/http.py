@@ -29,8 +29,8 @@ from urllib.parse import urlsplit
 import psutil
 
 from bench._tables import SECRET, Turn, begin, copies, games_in, play_on, turn_of
+from service.games.codec import pack_session
 from service.games.service import Games
-from service.games.session import pack_session
 from service.server.sockets import listen, url_of
 from service.store.embedded import EmbeddedStore
 from tests.servers import QwirkleServer

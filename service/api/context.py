@@ -70,7 +70,7 @@ def etag_of(session: GameSession, viewer: Viewer, nonce: bytes) -> str:
 
 def is_etag_of(etag: str, session: GameSession, viewer: Viewer, nonce: bytes) -> bool:
     """Whether this viewer got the ETag for this state, from whichever release."""
-    return context().keyring.names(etag, *_state(session, viewer, nonce))
+    return context().keyring.is_etag_of(etag, *_state(session, viewer, nonce))
 
 
 def _state(session: GameSession, viewer: Viewer, nonce: bytes) -> tuple[object, ...]:

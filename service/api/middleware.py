@@ -19,7 +19,8 @@ from service.api.problems import (
     store_damaged,
     store_unavailable,
 )
-from service.games.service import GameNotFound, KeyReused, TooBusy
+from service.games.idempotency import KeyReused
+from service.games.service import GameNotFound, TooBusy
 from service.i18n import say, unsaid
 from service.rules.codec import UnknownFormat
 from service.rules.errors import Malformed, RulesBroken, Untimely

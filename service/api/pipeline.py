@@ -30,6 +30,8 @@ from service.api.request import (
 from service.api.responses import JSON, Answer
 from service.api.schemas import NO_QUERY
 from service.api.serializers import Shape
+from service.games.advance import load_and_advance, load_and_advance_with_log
+from service.games.idempotency import earlier_result, session_before_request
 from service.games.service import (
     CommitResult,
     IdempotencyKey,
@@ -68,7 +70,7 @@ def read(
 ) -> Response:
     """Answer a question about a game, or 304 if the caller has the answer already."""
     token = bearer()
-    seen = context().games.find(known_id(game_id))
+    seen = load_and_advance(context().games, known_id(game_id))
     return _look(seen, token, who, _told(show), schema=schema, check=check)
 
 
@@ -83,7 +85,7 @@ def read_picture(
         return Response(paint(sight), 200, headers, content_type=form)
 
     token = bearer()
-    seen = context().games.find(known_id(game_id))
+    seen = load_and_advance(context().games, known_id(game_id))
     return _look(seen, token, "anyone", show, schema=schema, form=form)
 
 
@@ -92,7 +94,7 @@ def read_with_log(
 ) -> Response:
     """Like ``read``, for anyone, with the game's whole log at hand."""
     token = bearer()
-    seen, log = context().games.find_with_log(known_id(game_id))
+    seen, log = load_and_advance_with_log(context().games, known_id(game_id))
     return _look(seen, token, "anyone", _told(lambda sight: show(sight, log)), schema=schema)
 
 
@@ -149,7 +151,7 @@ def act(
     receive_body()
 
     def attempt() -> tuple[CommitResult, Viewer]:
-        seen = games.find(id_, key)
+        seen = load_and_advance(games, id_, key)
         viewer = _entitled(seen, token, who)
         require_json_wanted()
         query(query_schema)
@@ -157,12 +159,12 @@ def act(
         check(seen.session, body)
         require_key_of(key_length)
         retry = IdempotencyKey(key, fingerprint()) if key else None
-        again = games.again(seen, retry) if retry else None
+        again = earlier_result(games, seen, retry) if retry else None
         if again:
             return again, viewer
         require_fresh(seen, viewer)
         step = action(seen.session, -1 if viewer.seat is None else viewer.seat, body)
-        return games.change(seen, step, retry), viewer
+        return games.commit_step(seen, step, retry), viewer
 
     done, viewer = retry_on_conflict(attempt)
     return answer_done(done, viewer, show, status)
@@ -179,7 +181,7 @@ def _entitled(seen: LoadedGame, token: str | None, who: Who) -> Viewer:
         viewer = viewer_of(seen.session, token, keyring)
     except Problem:
         repeated = seen.retry is not None and seen.retry.fingerprint == fingerprint()
-        before = context().games.before_retry(seen) if repeated else None
+        before = session_before_request(context().games, seen) if repeated else None
         if before is None:
             raise
         viewer = viewer_of(before, token, keyring)

@@ -1,7 +1,7 @@
-"""What has to be done on a table before anything else: for bots, and for the absent.
+"""Steps that are due without any player's request: bots' moves, and what timeouts cause.
 
-No process has to be running for it: whoever finds it undone does it, through the same
-commit as every action, so that it happens once however many notice.
+No particular process has to run for them. Every process that loads a game commits what is due,
+through the same commit as every action, so that each step happens once.
 """
 
 import hmac
@@ -16,23 +16,23 @@ from service.rules.actions import Step, bid, resign
 from service.rules.lines import longest_line
 from service.rules.pauses import Pause, no_pause
 from service.rules.state import Game
-from service.rules.timeouts import absent_step, leaver
+from service.rules.timeouts import seat_to_remove, timeout_step
 from service.store.due_queue import AT_ONCE
 from service.telemetry import metrics
 
 log = logging.getLogger("qwirkle")
 
-STAND_IN = "greedy"
+FALLBACK_BOT = "greedy"
 QUICK_BOTS = frozenset({"random", "greedy"})
 
 
 @dataclass(frozen=True, slots=True)
 class BotPolicy:
-    """How readily somebody moves for bots that need time to think.
+    """When a process moves for bots that need time to think, and with how much search.
 
-    A request leaves them to the workers for ``patience_ms``, and for as long as one is at
-    work. Without any it moves with the little thought that others can wait for.
-    ``worker`` is for the worker itself: it moves at once.
+    A request leaves these bots to the workers for ``patience_ms``, and for as long as a worker
+    is running. After that it moves with a small ``budget``, because a client is waiting. A
+    ``worker`` moves at once.
     """
 
     patience_ms: int = 3000
@@ -44,18 +44,18 @@ REQUEST_POLICY = BotPolicy()
 
 
 def worker_policy(budget: int | None) -> BotPolicy:
-    """The diligence of the worker: at once, and with all the thought that the settings allow."""
+    """The policy of a worker: at once, with the whole search budget of the settings."""
     return BotPolicy(patience_ms=0, budget=budget or BUDGET, worker=True)
 
 
 def due_ms(session: GameSession, now_ms: int, patience_ms: int = 0) -> int | None:
-    """When there is something to do on the table for somebody of this patience with bots.
+    """When a step is due for a process with this patience for bots; None if none will be.
 
-    That may be `AT_ONCE`. Bots have no deadline, and do not wait for the time of the last event
-    to come: it may be that of a clock that was ahead. A deadline is as it was told.
+    Bots move `AT_ONCE` and not at the time of the last event: the clock that gave it may have
+    been ahead. A player's deadline is exactly the one that clients were told.
     """
     game = session.game
-    if leaver(game) is not None:
+    if seat_to_remove(game) is not None:
         return AT_ONCE
     if bot_to_act(game) is None:
         return session.deadline_ms
@@ -64,22 +64,22 @@ def due_ms(session: GameSession, now_ms: int, patience_ms: int = 0) -> int | Non
     return AT_ONCE
 
 
-def overdue_step(game: Game, budget: int, pause: Pause) -> Step | None:
-    """What is to be done on a game that is due.
+def due_step(game: Game, budget: int, pause: Pause) -> Step | None:
+    """The step of a game that is due.
 
-    A player who let the time run out too often in a row leaves; a bot bids or moves; for a
-    player whose time has run out the least that the rules allow is done. ``pause`` is called
-    now and then while a bot thinks.
+    A player with too many timeouts in a row leaves; a bot bids or moves; for a player who ran
+    out of time the weakest legal move is made. ``pause`` is called from time to time while a
+    bot thinks.
     """
-    late = leaver(game)
+    late = seat_to_remove(game)
     if late is not None:
         return resign(game, late, timeout=True)
     seat = bot_to_act(game)
-    return absent_step(game) if seat is None else bot_step(game, seat, budget, pause)
+    return timeout_step(game) if seat is None else bot_step(game, seat, budget, pause)
 
 
 def bot_to_act(game: Game) -> int | None:
-    """The seat of a bot that the game waits for: the lowest whose bid is missing, or in turn."""
+    """The seat of a bot that the game waits for: the lowest one yet to bid, or the one to move."""
     if game.phase == "bidding":
         waiting = (seat for seat, player in game.active.items() if player.bid is None)
         return next((seat for seat in waiting if game.player(seat).bot), None)
@@ -96,9 +96,9 @@ def thinks(game: Game) -> bool:
 
 
 def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Step:
-    """The bot's bid or move. It sees what its seat sees; its luck follows from the seed.
+    """The bot's bid or move. It sees only what its seat sees; its randomness comes from the seed.
 
-    In a game that may get no longer it leaves, so that it keeps nobody waiting.
+    In a game that has reached its maximum length it resigns, so that nobody has to wait for it.
     """
     player = game.player(seat)
     if game.too_long:
@@ -106,11 +106,11 @@ def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Ste
     if game.phase == "bidding":
         return bid(game, seat, longest_line(player.hand))
     metrics.BOT_THOUGHTS.labels(player.bot or "").inc()
-    luck = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
+    random = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
     observation = observe(game, seat)
     try:
-        return perform(game, seat, choose(player.bot or "", observation, luck, budget, pause))
+        return perform(game, seat, choose(player.bot or "", observation, random, budget, pause))
     except Exception:
-        # A game must go on whatever a bot does; the simplest one can hardly go wrong.
-        log.exception("the bot %s failed in its turn", player.bot)
-        return perform(game, seat, choose(STAND_IN, observation, luck, budget, pause))
+        # A game must go on whatever a bot does; the simplest bot is very unlikely to fail.
+        log.exception("the bot %s failed to choose a move", player.bot)
+        return perform(game, seat, choose(FALLBACK_BOT, observation, random, budget, pause))

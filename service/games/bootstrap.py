@@ -1,4 +1,4 @@
-"""From settings to the games of a store, for every kind of process that needs them."""
+"""Open the games of the store that the settings name, for every kind of process."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,12 +18,12 @@ from service.store.redis_store import RedisGameStore
 
 
 def unix_ms() -> int:
-    """The time of this machine's clock."""
+    """The current time of this machine in Unix milliseconds."""
     return time_ns() // 1_000_000
 
 
 def store_url(settings: Settings) -> str:
-    """The address of the store; SettingsError if there is none."""
+    """The URL of the store; SettingsError if none is set."""
     if settings.redis_url is None:
         raise SettingsError(
             "QWIRKLE_REDIS_URL must name a Redis or Valkey; only `qwirkle serve` brings its own."
@@ -32,7 +32,7 @@ def store_url(settings: Settings) -> str:
 
 
 def open_client(settings: Settings) -> redis.Redis:
-    """A client of the store that the settings name; nothing is sent yet."""
+    """A client of the store that the settings name; it sends nothing yet."""
     url = store_url(settings)
     try:
         return connect(
@@ -52,7 +52,7 @@ def open_games(
     clock: Callable[[], int] = unix_ms,
     bot_policy: BotPolicy = REQUEST_POLICY,
 ) -> Games:
-    """All games of the client's store, under the settings' secret."""
+    """The games of the client's store, with the secrets of the settings."""
     return Games(
         RedisGameStore(client),
         Keyring(signing_secrets(settings)),
@@ -62,6 +62,6 @@ def open_games(
         settings.ttl_finished * 1000,
         bot_policy=bot_policy,
         scheduler=DueQueue(client),
-        # Lets other requests of this process go on, where it serves them by turns.
+        # Under gevent this lets the other requests of the process continue.
         pause=partial(sleep, A_MOMENT),
     )

@@ -1,25 +1,27 @@
-"""A fork: a new game in the state that another one had after one of its events."""
+"""A fork: a new game that starts in the state another game had after one of its events."""
 
 from dataclasses import replace
 
+from service.games.codec import pack_entry, pack_session
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
 from service.games.service import CommitResult, Games, IdempotencyKey
-from service.games.session import GameOptions, LogEntry, pack_entry, pack_session, replayed
+from service.games.session import GameOptions, LogEntry, replayed
 from service.rules.events import Created, Entrant, Event, Joined
 from service.rules.pauses import Pause, no_pause, paced
 from service.rules.record.write import age_ranks, sat_down
-from service.rules.reducer import fold, mixes
+from service.rules.reducer import reduce, shuffles_bag
 from service.rules.shuffle import SEED_BYTES
 from service.rules.state import Game
 from service.store.base import NONCE_BYTES, Fork, LoggedEvent
 
 
 def forkable(entries: list[LogEntry], pause: Pause = no_pause) -> bool:
-    """Whether nothing is secret in the game so far.
+    """Whether the game contains no secrets so far.
 
-    Its creator gave the seed; or every tile, and the seed, which is secret, has not mixed the
-    bag since. From then on nobody knows the order of the bag, nor what was returned to it.
+    Either its creator gave the seed; or the creator gave the place of every tile, and the secret
+    seed has not shuffled the bag since. After a shuffle nobody knows the order of the bag, or
+    which tiles were returned to it.
     """
     created = entries[0].event
     if not isinstance(created, Created):
@@ -27,32 +29,33 @@ def forkable(entries: list[LogEntry], pause: Pause = no_pause) -> bool:
     if created.seeded:
         return True
     complete = created.setup is not None and created.setup.complete
-    return complete and not _mixed([entry.event for entry in entries], pause)
+    return complete and not _shuffled([entry.event for entry in entries], pause)
 
 
-def _mixed(events: list[Event], pause: Pause) -> bool:
-    """Whether any of the events mixed the bag."""
+def _shuffled(events: list[Event], pause: Pause) -> bool:
+    """Whether any of the events shuffled the bag."""
     game: Game | None = None
     for event in paced(events, pause):
-        if game is not None and mixes(game, event):
+        if game is not None and shuffles_bag(game, event):
             return True
-        game = fold(game, event)
+        game = reduce(game, event)
     return False
 
 
 def fork(
     games: Games, entries: list[LogEntry], retry: IdempotencyKey | None, *, id_: str
 ) -> CommitResult:
-    """Commit a game of its own that begins with these entries; VersionConflict if ``id_`` is taken.
+    """Commit a new game that begins with these entries; VersionConflict if ``id_`` is taken.
 
-    They keep their numbers, and all get the time of the fork. Reports go to no webhook. A seed
-    that was not given is replaced: the end of the fork would reveal that of a game that goes on.
+    The entries keep their numbers and get the time of the fork. The fork has no webhook. Unless
+    the creator gave the seed it is replaced: otherwise the end of the fork would reveal the seed
+    of the original game, which may still be running.
     """
     now = games.clock()
     unaged = _without_ages(entries, games.pause)
     copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
     first = _with_own_seed(copied[0], games)
-    options = games.unlike_any(replace(first.options or GameOptions(), webhook_url=None))
+    options = games.with_new_generation(replace(first.options or GameOptions(), webhook_url=None))
     copied[0] = replace(first, options=options)
     return begin(games, copied, retry, id_=id_)
 
@@ -66,10 +69,10 @@ def begin(
         LoggedEvent(entry.event.n, games.entropy(NONCE_BYTES), pack_entry(entry))
         for entry in paced(entries, games.pause)
     )
-    duty = scheduled_work(None, session, games.clock(), log[-1].nonce)
-    if games.scheduler and duty:
-        # Before the commit: a look in vain is harmless, a look forgotten is not.
-        games.scheduler.note(duty)
+    work = scheduled_work(None, session, games.clock(), log[-1].nonce)
+    if games.scheduler and work:
+        # Before the commit: a spurious wake-up is harmless, a missing one stalls the game.
+        games.scheduler.note(work)
     games.store.fork(
         Fork(
             id_,
@@ -86,7 +89,7 @@ def begin(
 
 
 def _with_own_seed(first: LogEntry, games: Games) -> LogEntry:
-    """The creation with a fresh seed unless it was given; nothing copied depends on it."""
+    """The creation with a new seed unless its creator gave one; nothing copied depends on it."""
     created = first.event
     if not isinstance(created, Created) or created.seeded:
         return first
@@ -94,10 +97,10 @@ def _with_own_seed(first: LogEntry, games: Games) -> LogEntry:
 
 
 def _without_ages(entries: list[LogEntry], pause: Pause) -> list[LogEntry]:
-    """The entries with the ranks of the record in place of ages, so none before the start.
+    """The entries with the age ranks of the record in place of ages; before the start, with none.
 
-    A host could else fork a table that still waits again and again, sit down beside its players
-    with one age after another, and find theirs out. They have not asked to sit there.
+    Otherwise a host could fork a waiting game repeatedly, join each fork with a different age,
+    and so find out the ages of its players, who never agreed to be in the fork.
     """
     ranks = age_ranks(entry.event for entry in paced(entries, pause))
 

@@ -1,4 +1,4 @@
-"""What the numbers of the service say of an event that has just been committed."""
+"""Count committed events in the metrics."""
 
 from typing import Final, get_args
 
@@ -16,16 +16,16 @@ ACTIONS: Final[dict[type[ByPlayer], str]] = {
 }
 
 for _action in ACTIONS.values():
-    for _actor in ("player", "bot", "clock"):
-        metrics.ACTIONS.labels(_action, _actor)  # from the start, at 0
+    for _by in ("player", "bot", "clock"):
+        metrics.ACTIONS.labels(_action, _by)  # from the start, at 0
 for _end in get_args(End):
     metrics.GAMES_FINISHED.labels(_end)
 
 
 def count_event(before: GameSession | None, after: GameSession, event: Event) -> None:
-    """Count the event, and what it has made of the game."""
+    """Count the event, and the start or end of the game that it caused."""
     if isinstance(event, ByPlayer):
-        metrics.ACTIONS.labels(ACTIONS[type(event)], _doer(before, event)).inc()
+        metrics.ACTIONS.labels(ACTIONS[type(event)], _actor(before, event)).inc()
     if before is None:
         metrics.GAMES_CREATED.inc()
     game, was = after.game, "waiting" if before is None else before.game.phase
@@ -35,8 +35,8 @@ def count_event(before: GameSession | None, after: GameSession, event: Event) ->
         metrics.GAMES_FINISHED.labels(game.end or "").inc()
 
 
-def _doer(before: GameSession | None, event: ByPlayer) -> str:
-    """Who acted: a player, a bot, or the clock in an absent player's place."""
+def _actor(before: GameSession | None, event: ByPlayer) -> str:
+    """Who acted: a player, a bot, or the clock for a player who ran out of time."""
     if event.timeout:
         return "clock"
     return "bot" if before and _is_bot(before.game, event.seat) else "player"

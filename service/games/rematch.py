@@ -1,11 +1,12 @@
-"""A rematch: one game that follows a finished one, in which each of its players has a seat.
+"""A rematch: one game that follows a finished one, with a seat for each of its players.
 
-Nobody is seated, and nothing known of anybody used, before they ask. Bots are seated at once.
+Players are seated, and their data used, only when they ask for it. Bots are seated at once.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 
+from service.games.advance import find_and_advance
 from service.games.fork import begin
 from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame
 from service.games.session import GameSession, LogEntry
@@ -17,23 +18,35 @@ from service.rules.state import Game
 
 
 def seat_after(old: GameSession, seat: int) -> int:
-    """Where a player sits in the rematch: everybody moves down one, the first becomes the last."""
+    """A player's seat in the rematch: everybody moves down one, the first becomes the last."""
     return (seat - 1) % len(old.game.players)
 
 
 def has_returned(rematch: GameSession, old: GameSession, seat: int) -> bool:
-    """Whether the seat that belongs to this player of the old game is taken, and by that player."""
+    """Whether this player of the old game has taken the seat reserved for them."""
     own = seat_after(old, seat)
     return own in rematch.game.seated and own in rematch.options.reserved
+
+
+def find_rematch(
+    games: Games, old: GameSession, retry_key: bytes | None
+) -> tuple[str, LoadedGame | None]:
+    """The id of a game's rematch and, if it exists already, the rematch."""
+    ids = games.keyring.rematch_ids(old.id, old.options.generation)
+    for id_ in ids:
+        found = find_and_advance(games, id_, retry_key)
+        if found:
+            return id_, found
+    return ids[0], None
 
 
 def open_rematch(
     games: Games, old: GameSession, asker: int | None, retry: IdempotencyKey | None, *, id_: str
 ) -> CommitResult:
-    """Commit the rematch with its bots and the asker, if that is a player, seated.
+    """Commit the rematch with its bots seated, and the asker too if that is a player.
 
-    Seats are reserved for everybody else who stayed to the end. Those who left may ask as well,
-    but nobody has to wait for them. VersionConflict if the rematch is there already.
+    Seats are reserved for everybody else who stayed to the end. Players who left may ask too,
+    but nobody has to wait for them. VersionConflict if the rematch already exists.
     """
     now, game = games.clock(), old.game
     staying = [seat for seat, player in game.active.items() if player.bot is None]
@@ -45,7 +58,7 @@ def open_rematch(
         edition=game.edition,
         auto_bid=game.auto_bid,
     )
-    entries = [LogEntry(now, step.event, games.unlike_any(options))]
+    entries = [LogEntry(now, step.event, games.with_new_generation(options))]
     bots = [seat for seat, player in game.seated.items() if player.bot is not None]
     for seat in bots:
         step = _join(step.game, old, seat)
@@ -65,20 +78,20 @@ def take_seat(
     *,
     admit: Callable[[GameSession, Step], None],
 ) -> CommitResult:
-    """Commit that the player of a seat of the old game takes the one that is theirs now.
+    """Commit that a player of the old game takes their seat in the rematch.
 
     ``admit`` refuses a player who has come and gone too often.
     """
     step = _join(rematch.session.game, old, seat)
     admit(rematch.session, step)
-    return games.change(rematch, step, retry, ref=_ref(old, seat), returning=True)
+    return games.commit_step(rematch, step, retry, ref=_ref(old, seat), returning=True)
 
 
 def _join(rematch: Game, old: GameSession, seat: int) -> Step:
-    """A player of the old game sits down again, with their age unless the host could act for them.
+    """A player of the old game joins, with their age unless the host could have asked for them.
 
-    In a game without secrets the host can get the token of any seat. By asking for its player
-    again and again, and sitting down beside them, the host could find their age by comparing.
+    In a game without secrets the host can get the token of any seat. By asking for rematches in
+    a player's name and joining with different ages, the host could find out the player's age.
     """
     player = old.game.player(seat)
     age = None if old.game.seeded or old.game.positioned else player.age

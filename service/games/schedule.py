@@ -1,4 +1,4 @@
-"""What an event leaves to the workers: a look at the table later, and a message to a webhook."""
+"""What an event leaves to the workers: advancing the game later, and a webhook message."""
 
 from typing import Any
 
@@ -14,22 +14,22 @@ from service.store.due_queue import ScheduledWork, WebhookMessage
 def scheduled_work(
     before: GameSession | None, session: GameSession, now_ms: int, nonce: bytes
 ) -> ScheduledWork | None:
-    """What the event between these two tables leaves to do; None if it is nothing.
+    """What the event between these two sessions leaves to do, or None.
 
     The event is about to be committed with this nonce.
     """
     due = due_ms(session, now_ms)
     url = session.options.webhook_url
     message = None
-    if url is not None and is_told(before, session):
-        message = WebhookMessage(host_of(url), url, nonce, orjson.dumps(_shape(session)))
+    if url is not None and is_reported(before, session):
+        message = WebhookMessage(host_of(url), url, nonce, orjson.dumps(_payload(session)))
     if due is None and message is None:
         return None
     return ScheduledWork(session.id, session.game.version, now_ms, due, message)
 
 
-def is_told(before: GameSession | None, session: GameSession) -> bool:
-    """Whether a webhook hears of what happened: the bids or a turn began, or the game ended."""
+def is_reported(before: GameSession | None, session: GameSession) -> bool:
+    """Whether a webhook gets a message: the bidding or a turn began, or the game ended."""
     game = session.game
     if game.phase == "waiting":
         return False
@@ -39,8 +39,8 @@ def is_told(before: GameSession | None, session: GameSession) -> bool:
     return (game.phase, game.turn, game.mover) != (then.phase, then.turn, then.mover)
 
 
-def _shape(session: GameSession) -> dict[str, Any]:
-    """What a webhook is told: enough to know whose turn it is, and nothing secret."""
+def _payload(session: GameSession) -> dict[str, Any]:
+    """The webhook message: enough to know whose turn it is, and nothing secret."""
     game = session.game
     finished = game.phase == "finished"
     deadline = session.deadline_ms

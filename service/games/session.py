@@ -1,38 +1,28 @@
-"""A table: a game together with what the service, not the rules, needs to know of it.
+"""A session: a game together with what the service, but not the rules, needs to know about it.
 
-A table is the fold of its log, like the game on it. Both it and the entries of its log
-are written as bytes here; the store keeps them unread.
+Like the game in it, a session is computed from its log, entry by entry.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from struct import pack as pack_numbers
-from struct import unpack_from as unpack_numbers
 from typing import Any
 
-import orjson
-
-from service.rules.codec import UnknownFormat, event_from, event_row, pack, unpack
-from service.rules.events import Created, Event, Joined, Resigned
+from service.rules.codec import UnknownFormat
+from service.rules.events import Event, Joined, Resigned
 from service.rules.pauses import Pause, no_pause, paced
-from service.rules.reducer import fold
+from service.rules.reducer import reduce
 from service.rules.state import Game
 from service.store.base import NEVER_RENEWED
-
-FORMAT = 2
-
-_HEAD = "<BH"
-_HEAD_BYTES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class GameOptions:
-    """What the creator chose beside the rules; ``refs`` and ``metadata`` are the host's own.
+    """What the creator chose besides the rules; ``refs`` and ``metadata`` are the host's own.
 
-    ``generation`` is the first one of all its tokens. It is random, so that no token of a
-    deleted game counts in another one that has come to have its id. ``guest`` says that it
-    was made without an API key. ``reserved`` are the seats of a rematch that belong to players
-    of the game before: nobody else takes one of them, until its player has left it.
+    ``generation`` is the first generation of all tokens. It is random, so that a token of a
+    deleted game is not valid in a later game with the same id. ``guest`` says that the game was
+    created without an API key. ``reserved`` are the seats of a rematch that belong to players
+    of the previous game: nobody else can take such a seat until its player has left it.
     """
 
     private: bool = False
@@ -48,15 +38,15 @@ class GameOptions:
 
 @dataclass(frozen=True, slots=True)
 class GameSession:
-    """A game, its creator's choices, its times, and the generations of its tokens.
+    """A game, its options, its times, and the generations of its tokens.
 
-    ``generations`` are the host's, then one a seat; a token of an older one is void.
-    ``renewals`` are in the same order, none until a first token is renewed: of which
-    generation, and how often; ``renewal_nonce`` tells the newest one from all others. They
-    are kept with the state, not in the log, since nothing in the game changes, so a replayed
-    table has none.
-    ``newest`` is the type of the newest event, ``began_ms`` when the bids were called for
-    or the player in turn came in turn.
+    ``generations`` are the host's, then one per seat; a token of an older generation is invalid.
+    ``renewals`` are in the same order, and empty until a first token is renewed: the generation
+    and how often it was renewed. ``renewal_nonce`` identifies the newest renewal. Renewals are
+    stored with the state and not in the log, because they do not change the game; so a replayed
+    session has none.
+    ``newest`` is the type of the newest event, ``began_ms`` when the bidding or the current turn
+    started.
     """
 
     id: str
@@ -72,7 +62,7 @@ class GameSession:
 
     @property
     def token_generations(self) -> tuple[str, ...]:
-        """What tells the tokens that count from older ones: the host's, then one a seat."""
+        """What distinguishes valid tokens from older ones: the host's, then one per seat."""
         if not self.renewals:
             return tuple(map(str, self.generations))
         return tuple(
@@ -81,7 +71,7 @@ class GameSession:
         )
 
     def renewed(self, holder: int) -> int:
-        """How often a token was renewed since its holder got it; 0 is the host, 1 is seat 0."""
+        """How often the holder's token was renewed; holder 0 is the host, 1 is seat 0."""
         if not self.renewals:
             return 0
         generation, count = self.renewals[holder]
@@ -89,7 +79,7 @@ class GameSession:
 
     @property
     def reserved_seats(self) -> list[int]:
-        """The open seats that are kept for players of the game before."""
+        """The open seats that are kept for players of the previous game."""
         return [seat for seat in self.game.open_seats if seat in self.options.reserved]
 
     @property
@@ -99,7 +89,7 @@ class GameSession:
 
     @property
     def deadline_ms(self) -> int | None:
-        """When the time of whoever keeps the game waiting has run out."""
+        """When the time for the pending bids or the current turn runs out."""
         seconds = self.options.turn_seconds
         if seconds is None or self.game.phase not in {"bidding", "playing"}:
             return None
@@ -108,9 +98,10 @@ class GameSession:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """An event with the time at which it came; the creation also has the particulars.
+    """An event and its time; the creation also has the options.
 
-    Whoever joins may have a ``ref``, and be ``returning`` to the seat that is theirs in a rematch.
+    A player who joins may have a ``ref``, or be ``returning`` to the seat reserved for them in a
+    rematch.
     """
 
     at_ms: int
@@ -123,10 +114,10 @@ class LogEntry:
 def after(
     session: GameSession | None, entry: LogEntry, game_id: str, game: Game | None = None
 ) -> GameSession:
-    """The table after one more entry; ``game`` spares the fold where it is known already."""
+    """The session after one more entry; pass ``game`` if the state after it is already known."""
     event = entry.event
     if game is None:
-        game = fold(session.game if session else None, event)
+        game = reduce(session.game if session else None, event)
     if session is None:
         if entry.options is None:
             raise UnknownFormat("the log of a stored game does not begin with its creation")
@@ -141,13 +132,13 @@ def after(
         )
     generations = session.generations
     if isinstance(event, Resigned) and session.game.phase == "waiting":
-        # The seat is open again: its next player gets a token of another generation.
+        # The seat is open again: its next player gets a token of a new generation.
         generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
     waited_for = _awaited(session.game) == _awaited(game)
     return GameSession(
         session.id,
         game,
-        _particulars_after(session, entry),
+        _options_after(session, entry),
         session.created_ms,
         entry.at_ms,
         generations,
@@ -158,8 +149,8 @@ def after(
     )
 
 
-def _particulars_after(session: GameSession, entry: LogEntry) -> GameOptions:
-    """What is known of whoever sits on a seat comes and goes with them."""
+def _options_after(session: GameSession, entry: LogEntry) -> GameOptions:
+    """A player's ref and reservation come and go with the player."""
     event, before = entry.event, session.options
     if isinstance(event, Joined):
         reserved = {*before.reserved, event.seat} if entry.returning else {*before.reserved}
@@ -174,9 +165,9 @@ def _particulars_after(session: GameSession, entry: LogEntry) -> GameOptions:
 
 
 def replayed(game_id: str, entries: Iterable[LogEntry], *, pause: Pause = no_pause) -> GameSession:
-    """The table after these entries, the first of which is its creation.
+    """The session after these entries, the first of which is its creation.
 
-    ``pause`` is called now and then, so that a long log does not hold others up.
+    ``pause`` is called from time to time, so that a long log does not block other work.
     """
     session: GameSession | None = None
     for entry in paced(entries, pause):
@@ -186,103 +177,13 @@ def replayed(game_id: str, entries: Iterable[LogEntry], *, pause: Pause = no_pau
     return session
 
 
-def pack_session(session: GameSession) -> bytes:
-    """The table as bytes, without its id and its newest renewal's nonce."""
-    words = orjson.dumps(
-        [
-            session.created_ms,
-            session.updated_ms,
-            session.generations,
-            _particulars_row(session.options),
-            session.newest,
-            session.began_ms,
-            session.renewals,
-        ]
-    )
-    return pack_numbers(_HEAD, FORMAT, len(words)) + words + pack(session.game)
-
-
-def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> GameSession:
-    """The table that these bytes hold; UnknownFormat if another release wrote them."""
-    form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
-    if form != FORMAT:
-        raise UnknownFormat(f"a stored table has format {form}; this release reads {FORMAT}")
-    end = _HEAD_BYTES + length
-    created_ms, updated_ms, generations, options, newest, began_ms, renewals = orjson.loads(
-        data[_HEAD_BYTES:end]
-    )
-    return GameSession(
-        game_id,
-        unpack(data[end:]),
-        _particulars(options),
-        created_ms,
-        updated_ms,
-        tuple(generations),
-        newest,
-        began_ms,
-        tuple(map(tuple, renewals)),
-        renewal_nonce,
-    )
-
-
 def with_renewal(session: GameSession, holder: int, count: int) -> GameSession:
-    """The table with a token renewed so often."""
+    """The session with the holder's token renewed ``count`` times."""
     renewals = tuple(
         (generation, count if each == holder else session.renewed(each))
         for each, generation in enumerate(session.generations)
     )
     return replace(session, renewals=renewals)
-
-
-def pack_entry(entry: LogEntry) -> bytes:
-    """An entry of the log as bytes; ``unpack_entry`` gives it back."""
-    row: list[object] = [entry.at_ms, event_row(entry.event)]
-    if entry.options is not None:
-        row.append(_particulars_row(entry.options))
-    if entry.ref is not None or entry.returning:
-        row.append([entry.ref, entry.returning])
-    return orjson.dumps(row)
-
-
-def unpack_entry(data: bytes, n: int) -> LogEntry:
-    """The n-th entry of a log."""
-    at_ms, row, *rest = orjson.loads(data)
-    event = event_from(row, n)
-    if isinstance(event, Created) and rest:
-        return LogEntry(at_ms, event, _particulars(rest[0]))
-    if isinstance(event, Joined) and rest:
-        ref, returning = rest[0]
-        return LogEntry(at_ms, event, ref=ref, returning=returning)
-    return LogEntry(at_ms, event)
-
-
-def _particulars_row(options: GameOptions) -> list[object]:
-    return [
-        options.private,
-        options.hints,
-        options.refs,
-        options.metadata,
-        options.turn_seconds,
-        options.webhook_url,
-        options.generation,
-        options.guest,
-        *options.reserved,
-    ]
-
-
-def _particulars(row: list[Any]) -> GameOptions:
-    private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest, *reserved = row
-    return GameOptions(
-        private,
-        hints,
-        tuple(refs),
-        metadata,
-        turn_seconds,
-        webhook_url,
-        generation,
-        guest,
-        tuple(reserved),
-    )
 
 
 def _awaited(game: Game) -> tuple[object, ...]:

@@ -1,8 +1,8 @@
-"""Everything that is derived from the service's secret rather than stored.
+"""Everything that is derived from the service's secret instead of being stored.
 
-Tokens, join codes, the ids of games made under an idempotency key, and ETags are all
-HMAC-SHA-256 under the secret, each with a label of its own so that none can stand in for
-another. Of several secrets the first signs and all verify.
+Tokens, join codes, the ids of games created under an idempotency key, and ETags are all
+HMAC-SHA-256 under the secret, each with its own label so that none can be used as another.
+The first secret signs; all of them verify.
 """
 
 import hmac
@@ -20,20 +20,20 @@ GAME_ID_BYTES = 16
 JOIN_CODE_LENGTH = 8
 _ETAG_BYTES = 16
 _TAG_BYTES = 6
-_KEPT_SIGNATURES = 4096
+_CACHED_SIGNATURES = 4096
 _ETAG = re.compile(r'"(?P<state>[A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{8}"')
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who is looking at a game: a seat's player, its host, or anybody."""
+    """Who looks at a game: the player of a seat, the host, or anybody."""
 
     seat: int | None = None
     host: bool = False
 
     @property
     def place(self) -> int:
-        """Where generations of tokens have a holder's: the host's first, then one a seat."""
+        """The holder's index in the token generations: the host's first, then one per seat."""
         return 0 if self.seat is None else self.seat + 1
 
 
@@ -49,10 +49,10 @@ class Keyring:
     def __init__(self, secrets: Sequence[str]) -> None:
         if not secrets:
             raise ValueError("a keyring needs a secret")
-        self._keys = tuple(_Signature(secret.encode()) for secret in secrets)
+        self._keys = tuple(_Signer(secret.encode()) for secret in secrets)
 
     def token(self, game_id: str, viewer: Viewer, generation: int | str, *, key: int = 0) -> str:
-        """The token of a host or a player; ``key`` is which of the secrets signs it."""
+        """The token of a host or a player, signed with secret number ``key``."""
         if viewer.host:
             return HOST_PREFIX + _text(self._sign(key, "host", game_id, generation))
         digest = self._sign(key, "player", game_id, viewer.seat, generation)
@@ -61,9 +61,9 @@ class Keyring:
     def verify(self, token: str, game_id: str, generations: Sequence[int | str]) -> Viewer | None:
         """Whose token of this game it is, or None. ``generations``: the host's, then the seats'.
 
-        How long it takes tells nothing about how nearly a wrong token is right.
+        The time it takes does not reveal how much of a wrong token is right.
         """
-        viewer = viewer_named(token)
+        viewer = claimed_viewer(token)
         if viewer is None or viewer.place >= len(generations):
             return None
         given = token.encode()
@@ -74,11 +74,11 @@ class Keyring:
         return None
 
     def join_code(self, game_id: str, *, key: int = 0) -> str:
-        """The code with which a seat of a private game can be taken."""
+        """The code for joining a private game."""
         return _lower32(self._sign(key, "join", game_id))[:JOIN_CODE_LENGTH]
 
     def is_join_code(self, code: str, game_id: str) -> bool:
-        """Whether the code is the game's."""
+        """Whether this is the game's join code."""
         given = code.strip().lower().encode()
         return any(
             hmac.compare_digest(given, self.join_code(game_id, key=key).encode())
@@ -86,16 +86,16 @@ class Keyring:
         )
 
     def game_ids(self, retry_key: bytes, attempt: int) -> tuple[str, ...]:
-        """The id of the game made under a retry key, by each of the secrets.
+        """The id of the game created under an idempotency key, by each of the secrets.
 
-        A later ``attempt`` gives another id, for a key that is used again long after.
+        Each ``attempt`` gives a different id, for keys that are used again after they expired.
         """
         return tuple(
             game_id(self._sign(key, "game", retry_key.hex(), attempt))
             for key in range(len(self._keys))
         )
 
-    def successors(self, old_id: str, generation: int) -> tuple[str, ...]:
+    def rematch_ids(self, old_id: str, generation: int) -> tuple[str, ...]:
         """The id of a game's rematch, by each of the secrets.
 
         ``generation``, of the game's first tokens, tells it from others that have had its id.
@@ -106,22 +106,22 @@ class Keyring:
         )
 
     def webhook_keys(self, game_id: str) -> tuple[bytes, ...]:
-        """What a game's webhook messages are signed with, by each of the secrets."""
+        """The keys that sign a game's webhook messages, by each of the secrets."""
         return tuple(self._sign(key, "webhook", game_id) for key in range(len(self._keys)))
 
     def webhook_secret(self, game_id: str) -> str:
-        """What the receiver of a game's webhook messages verifies them with."""
+        """The secret with which the receiver verifies a game's webhook messages."""
         return WEBHOOK_PREFIX + b64encode(self.webhook_keys(game_id)[0]).decode()
 
     def etag(self, release: str, *parts: object) -> str:
-        """A strong ETag that tells different parts and releases apart and nothing about the parts.
+        """A strong ETag: it differs with parts and release, and reveals nothing about the parts.
 
         ``release`` is a ``tag``.
         """
         return f'"{self._state_tag(0, *parts)}.{release}"'
 
-    def names(self, etag: str, *parts: object) -> bool:
-        """Whether the ETag is one of these parts, as any release and any of the secrets made it."""
+    def is_etag_of(self, etag: str, *parts: object) -> bool:
+        """Whether the ETag is one of these parts, made by any release with any of the secrets."""
         form = _ETAG.fullmatch(etag)
         return form is not None and any(
             hmac.compare_digest(form["state"], self._state_tag(key, *parts))
@@ -132,45 +132,34 @@ class Keyring:
         return _text(self._sign(key, "etag", *parts)[:_ETAG_BYTES])
 
     def tag(self, *parts: object) -> str:
-        """A short tag that tells different parts apart and nothing about them."""
+        """A short tag that differs with the parts and reveals nothing about them."""
         return _text(self._sign(0, "tag", *parts)[:_TAG_BYTES])
 
     def _sign(self, key: int, *parts: object) -> bytes:
-        # No part but the last can hold the separator, so no two lists of parts look alike.
-        return self._keys[key].of("\n".join(map(str, parts)))
+        # Only the last part can contain the separator, so different parts give different messages.
+        return self._keys[key].sign("\n".join(map(str, parts)))
 
 
-class _Signature:
-    """HMAC-SHA-256 (RFC 2104) under one key.
-
-    What depends on the key alone is worked out once: every request needs two signatures, and
-    the library's own take five times as long, most of it to find the algorithm. The newest
-    signatures are kept, since whoever asks once asks again.
-    """
+class _Signer:
+    """HMAC-SHA-256 under one key; the newest signatures are cached, as clients repeat requests."""
 
     def __init__(self, key: bytes) -> None:
-        start = sha256()
-        short = key if len(key) <= start.block_size else sha256(key).digest()
-        padded = short.ljust(start.block_size, b"\0")
-        self._inner = sha256(bytes(byte ^ 0x36 for byte in padded))
-        self._outer = sha256(bytes(byte ^ 0x5C for byte in padded))
-        self.of = lru_cache(maxsize=_KEPT_SIGNATURES)(self._of)
+        self._start = hmac.new(key, digestmod=sha256)
+        self.sign = lru_cache(maxsize=_CACHED_SIGNATURES)(self._sign)
 
-    def _of(self, message: str) -> bytes:
-        """The signature of a message."""
-        inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(message.encode())
-        outer.update(inner.digest())
-        return outer.digest()
+    def _sign(self, message: str) -> bytes:
+        mac = self._start.copy()
+        mac.update(message.encode())
+        return mac.digest()
 
 
 def game_id(random: bytes) -> str:
-    """The id made of 16 random bytes: 26 characters a to z and 2 to 7."""
+    """The id made of 16 random bytes: 26 characters from a to z and 2 to 7."""
     return _lower32(random[:GAME_ID_BYTES])
 
 
-def viewer_named(token: str) -> Viewer | None:
-    """Whose a token claims to be."""
+def claimed_viewer(token: str) -> Viewer | None:
+    """Whose token it claims to be."""
     if token.startswith(HOST_PREFIX):
         return HOST
     head, _, rest = token.removeprefix(PLAYER_PREFIX).partition("_")

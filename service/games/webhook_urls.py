@@ -1,4 +1,4 @@
-"""Which addresses webhook messages may go to: only those that the operator allows."""
+"""Which URLs webhook messages may be sent to: only those that the operator allows."""
 
 import re
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ _DEFAULT_PORTS = {"https": 443, "http": 80}
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """The hosts that messages may go to; with ``private`` also if they are our own.
+    """The hosts that messages may be sent to; with ``private`` also in private networks.
 
-    An entry is a host, which stands for the usual port, or a host and another port.
+    An entry is a host, which means its default port, or a host and a port.
     """
 
     hosts: frozenset[str] = frozenset()
     private: bool = False
 
     def refusal(self, url: str) -> Message | None:
-        """Why this address cannot be a target, as the end of a sentence; None if it can."""
+        """Why this URL is refused, as the end of a sentence; None if it is allowed."""
         if not self.hosts:
             return say("hook.none")
         parts = split_url(url)
@@ -47,7 +47,7 @@ class Targets:
 
 
 def split_url(url: str) -> SplitResult | None:
-    """The parts of an address that everybody reads in the same way; None for any other."""
+    """The parts of a URL that all software parses alike; None for any other URL."""
     try:
         parts = urlsplit(url)
         readable = _URL.fullmatch(url) and parts.hostname and parts.port != 0
@@ -57,10 +57,10 @@ def split_url(url: str) -> SplitResult | None:
 
 
 def host_of(url: str) -> str:
-    """The host of an address, in lower case."""
+    """The host of a URL, in lower case."""
     return (urlsplit(url).hostname or "").rstrip(".")
 
 
 def port_of(parts: SplitResult) -> int:
-    """The port that is named, or the default one of the scheme."""
+    """The port in the URL, or the default port of its scheme."""
     return parts.port or _DEFAULT_PORTS[parts.scheme]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.autoplay import due_ms
 from service.games.service import Games, LoadedGame, LoggedEntry
 from service.games.session import GameSession
@@ -83,7 +84,7 @@ class EventCache:
             if feed is not None:
                 feed.watchers += 1
                 return feed
-        seen = self._games.find(game_id)
+        seen = load_and_advance(self._games, game_id)
         fresh = WatchedGame(game_id, Snapshot(seen.session, seen.nonce), self._games.clock())
         with self._lock:
             feed = self._feeds.setdefault(game_id, fresh)
@@ -99,7 +100,7 @@ class EventCache:
         with feed.lock:
             if feed.heard < watch.heard or self._due(feed):
                 heard, before = self.news.number, feed.latest
-                seen, log = self._games.find_with_log(feed.game_id, before.newest - 1)
+                seen, log = load_and_advance_with_log(self._games, feed.game_id, before.newest - 1)
                 feed.latest = _grown(before, seen, log)
                 feed.heard, feed.looked_ms = heard, self._games.clock()
             return feed.latest
@@ -129,7 +130,7 @@ class EventCache:
         if wanted <= len(latest.tail):
             log: Sequence[LoggedEntry] = latest.tail[len(latest.tail) - wanted :]
         else:
-            _, found = self._games.find_with_log(latest.session.id, first, CATCH_UP)
+            _, found = load_and_advance_with_log(self._games, latest.session.id, first, CATCH_UP)
             log = found[:wanted]
         if n == 0:
             return log

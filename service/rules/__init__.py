@@ -66,7 +66,7 @@ from service.rules.record.read import RecordBroken
 from service.rules.record.replay import replay_record
 from service.rules.record.verify import Fault, Report, verify
 from service.rules.record.write import record_of
-from service.rules.reducer import fold, replay
+from service.rules.reducer import reduce, replay
 from service.rules.setup import Setup
 from service.rules.shuffle import commitment, mix, seed_from
 from service.rules.state import Game, Player
@@ -112,7 +112,6 @@ __all__ = [
     "deal",
     "describe",
     "exchange",
-    "fold",
     "format_board",
     "format_play",
     "format_tiles",
@@ -132,6 +131,7 @@ __all__ = [
     "place",
     "plays_of",
     "record_of",
+    "reduce",
     "replay",
     "replay_record",
     "resign",

@@ -29,7 +29,7 @@ from service.rules.lines import ROOM, longest_line
 from service.rules.message_texts import told
 from service.rules.pauses import Pause, no_pause
 from service.rules.plays import Play, judge
-from service.rules.reducer import fold
+from service.rules.reducer import reduce
 from service.rules.setup import Setup
 from service.rules.shuffle import as_seed
 from service.rules.state import (
@@ -77,7 +77,7 @@ def create(
         )
     edition_named(edition)
     created = Created(edition, count, entrants, as_seed(seed), seeded, auto_bid, setup)
-    return Step(created, fold(None, created))
+    return Step(created, reduce(None, created))
 
 
 def join(game: Game, player: Entrant, seat: int | None = None) -> Step:
@@ -101,7 +101,7 @@ def deal(game: Game) -> Step:
         seats = ", ".join(map(str, game.open_seats))
         raise Untimely("seats_open", told("moment.seats_open", seats=seats))
     number = game.version + 1
-    after = fold(game, Dealt(number, ()))
+    after = reduce(game, Dealt(number, ()))
     return Step(Dealt(number, tuple(player.hand for player in after.seated.values())), after)
 
 
@@ -256,7 +256,7 @@ def opening_length(game: Game, seat: int) -> int | None:
 
 def _step(game: Game, event: Event) -> Step:
     """Fold the event; the last one of a game tells how it ended."""
-    after = fold(game, event)
+    after = reduce(game, event)
     if after.end is not None and isinstance(event, Played | Passed | Resigned):
         event = replace(event, end=after.end, winners=after.winners)
     return Step(event, after)

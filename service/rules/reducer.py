@@ -29,13 +29,13 @@ def replay(events: Iterable[Event]) -> Game:
     """The state after these events, the first of which is the creation."""
     game: Game | None = None
     for event in events:
-        game = fold(game, event)
+        game = reduce(game, event)
     if game is None:
         raise ValueError("a game has at least one event, its creation")
     return game
 
 
-def fold(game: Game | None, event: Event) -> Game:
+def reduce(game: Game | None, event: Event) -> Game:
     """The state after an event that the actions have allowed."""
     if isinstance(event, Created):
         return _created(event)
@@ -43,11 +43,11 @@ def fold(game: Game | None, event: Event) -> Game:
         raise ValueError("the first event of a game is its creation")
     if isinstance(event, ByPlayer):
         game = _with_timeouts(game, event)
-    after = _FOLDS[type(event)](game, event)
+    after = _REDUCERS[type(event)](game, event)
     return after if after.version == event.n else replace(after, version=event.n)
 
 
-def mixes(game: Game, event: Event) -> bool:
+def shuffles_bag(game: Game, event: Event) -> bool:
     """Whether the event, coming after this state, mixes the bag, as only the seed decides."""
     match event:
         case Dealt() | Exchanged():
@@ -262,7 +262,7 @@ def _with_player(game: Game, seat: int, player: Player | None) -> Game:
 
 
 # Each function takes the one type of event that it stands beside.
-_FOLDS: dict[type, Callable[[Game, Any], Game]] = {
+_REDUCERS: dict[type, Callable[[Game, Any], Game]] = {
     Joined: _joined,
     Dealt: _dealt,
     Bid: _bid,

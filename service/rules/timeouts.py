@@ -22,12 +22,12 @@ from service.rules.state import Game
 MOST_TIMEOUTS = 3
 
 
-def absent_step(game: Game) -> Step | None:
+def timeout_step(game: Game) -> Step | None:
     """What is done for whoever keeps the game waiting; None while nobody does.
 
     It takes little work on any table: many may run out of time at once.
     """
-    seat = kept_waiting_by(game)
+    seat = awaited_seat(game)
     if seat is None:
         return None
     if game.too_long:
@@ -42,14 +42,14 @@ def absent_step(game: Game) -> Step | None:
     return place(game, seat, least.placements, timeout=True)
 
 
-def kept_waiting_by(game: Game) -> int | None:
+def awaited_seat(game: Game) -> int | None:
     """The seat in turn, or the lowest one whose bid is missing."""
     if game.phase == "bidding":
         return next(seat for seat, player in game.active.items() if player.bid is None)
     return game.mover
 
 
-def leaver(game: Game) -> int | None:
+def seat_to_remove(game: Game) -> int | None:
     """The seat whose player has to leave after too many timeouts in a row."""
     if game.phase not in {"bidding", "playing"}:
         return None

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from service.games.advance import load_and_advance
 from service.games.autoplay import due_ms
 from service.games.service import GameNotFound, Games
 from service.store.base import StoreUnavailable
@@ -88,7 +89,7 @@ class Worker:
         version, again = 0, None
         self._held, self._kept_ms = game_id, self._games.clock()
         try:
-            session = self._games.find(game_id).session
+            session = load_and_advance(self._games, game_id).session
             version, again = session.game.version, due_ms(session, self._games.clock())
         except GameNotFound:
             pass

@@ -5,6 +5,7 @@ from pathlib import Path
 from service.config import Settings
 from service.games.bootstrap import open_client, open_games
 from service.games.fork import fork
+from service.games.idempotency import new_game_id
 from service.games.service import Games
 from service.games.session import GameOptions, LogEntry
 from service.games.tokens import HOST, Viewer
@@ -27,7 +28,7 @@ def write_long_game(
     steps = long_game(length, bots)
     entries = [LogEntry(games.clock(), step.event) for step in steps]
     entries[0] = LogEntry(games.clock(), steps[0].event, GameOptions(turn_seconds=turn_seconds))
-    id_, _ = games.id_for(None)
+    id_, _ = new_game_id(games, None)
     table = fork(games, entries, None, id_=id_).session
     host, *tokens = (
         games.keyring.token(id_, viewer, generation)

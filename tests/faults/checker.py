@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import redis
 
-from service.games.session import GameSession, LogEntry, replayed, unpack_entry, unpack_session
+from service.games.codec import unpack_entry, unpack_session
+from service.games.session import GameSession, LogEntry, replayed
 from service.rules.events import (
     Bid,
     Created,

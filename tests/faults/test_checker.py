@@ -6,13 +6,8 @@ from dataclasses import replace
 import pytest
 import redis
 
-from service.games.session import (
-    GameSession,
-    pack_entry,
-    pack_session,
-    unpack_entry,
-    unpack_session,
-)
+from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
+from service.games.session import GameSession
 from service.rules.events import Exchanged, Played
 from service.store import keys
 from service.store.base import NONCE_BYTES, STAMP_BYTES

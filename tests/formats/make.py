@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from service.games import session as tables
+from service.games import codec as session_codec
 from service.games.service import Games, IdempotencyKey, LoadedGame
 from service.games.session import GameOptions
 from service.games.tokens import Keyring, game_id
@@ -52,7 +52,7 @@ KEPT: dict[str, tuple[str, int | None]] = {
 
 def present() -> Path:
     """Where games in the format of this release are kept."""
-    return FOLDER / f"{tables.FORMAT}-{packing.FORMAT}"
+    return FOLDER / f"{session_codec.FORMAT}-{packing.FORMAT}"
 
 
 def particulars_of(name: str, players: int) -> GameOptions:
@@ -90,7 +90,7 @@ def play(name: str, store: RedisGameStore) -> tuple[str, Game]:
     choices = particulars_of(name, len(first.game.seated))
     done = games.create(first, choices, _retry(name, 1), id_=id_)
     for n, step in enumerate(rest, 2):
-        done = games.change(LoadedGame(done.session, done.nonce), step, _retry(name, n))
+        done = games.commit_step(LoadedGame(done.session, done.nonce), step, _retry(name, n))
     return id_, done.session.game
 
 

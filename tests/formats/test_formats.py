@@ -10,7 +10,8 @@ import orjson
 import pytest
 import redis
 
-from service.games.session import replayed, unpack_entry, unpack_session
+from service.games.codec import unpack_entry, unpack_session
+from service.games.session import replayed
 from service.games.tokens import HOST, Keyring, Viewer
 from service.store import keys
 from service.store.base import NEVER_RENEWED, NONCE_BYTES, STAMP_BYTES

@@ -11,7 +11,7 @@ from service.rules.codec import event_from, event_row, pack, unpack
 from service.rules.record.read import RecordBroken
 from service.rules.record.replay import replay_record
 from service.rules.record.write import record_of
-from service.rules.reducer import fold, replay
+from service.rules.reducer import reduce, replay
 from tests.golden.make import FOLDER, GAMES, events_of, written
 
 FILES = sorted(FOLDER.glob("*.json"))
@@ -36,7 +36,7 @@ def test_folding_the_events_of_a_golden_game_gives_its_state(path: Path) -> None
     steps = replay_record(DOCUMENTS[path.stem])
     folded = None
     for event, game in steps:
-        folded = fold(folded, event)
+        folded = reduce(folded, event)
         assert folded == game
         assert unpack(pack(game)) == game
         assert event_from(orjson.loads(orjson.dumps(event_row(event))), event.n) == event

@@ -68,13 +68,13 @@ def laid_out(
     done = games.create(first, GameOptions(metadata={"room": 1}), None, id_=id_)
     try:
         for act in acts:
-            done = games.change(LoadedGame(done.session, done.nonce), act(done.session.game))
+            done = games.commit_step(LoadedGame(done.session, done.nonce), act(done.session.game))
         generations = done.session.generations
         tokens = [keyring.token(id_, Viewer(seat), generations[0]) for seat in range(len(players))]
         host = keyring.token(id_, HOST, generations[0])
         yield Table(Client(server.base_url, 30), id_, host, tokens)
     finally:
-        games.delete(games.find_to_delete(id_))
+        games.delete(games.load_to_delete(id_))
         client.close()
 
 

@@ -12,6 +12,8 @@ from time import monotonic
 import pytest
 import redis
 
+from service.games.advance import load_and_advance, load_and_advance_with_log
+from service.games.idempotency import new_game_id
 from service.games.service import Games, LoadedGame
 from service.games.session import GameOptions
 from service.games.tokens import Keyring
@@ -72,27 +74,27 @@ def table(games: Games, board: str, *hands: str, bag: str = "", seconds: int | N
         turn=0 if board else None,
     )
     step = create(SEED, entrants(len(hands)), setup=setup)
-    id_, _ = games.id_for(None)
+    id_, _ = new_game_id(games, None)
     return games.create(step, GameOptions(turn_seconds=seconds), None, id_=id_).session.id
 
 
 def events(games: Games, id_: str) -> list[Event]:
     """Everything after the creation, once what is overdue is done."""
-    return [logged.entry.event for logged in games.find_with_log(id_)[1][1:]]
+    return [logged.entry.event for logged in load_and_advance_with_log(games, id_)[1][1:]]
 
 
 def take_turn(games: Games, seen: LoadedGame) -> None:
     """The player in turn exchanges a tile."""
     game = seen.session.game
     assert game.mover is not None
-    games.change(seen, exchange(game, game.mover, game.player(game.mover).hand[:1]))
+    games.commit_step(seen, exchange(game, game.mover, game.player(game.mover).hand[:1]))
 
 
 def test_nothing_is_done_before_the_time_is_over(games: Games, clock: Clock) -> None:
     id_ = table(games, "ro", *UNFIT, bag="yx rx")
     deadline = clock.now + 60_000
     clock.run(59.999)
-    assert games.find(id_).session.deadline_ms == deadline
+    assert load_and_advance(games, id_).session.deadline_ms == deadline
     assert events(games, id_) == []
     clock.run(0.001)
     assert len(events(games, id_)) == 1
@@ -101,7 +103,7 @@ def test_nothing_is_done_before_the_time_is_over(games: Games, clock: Clock) -> 
 def test_a_game_without_a_clock_waits_for_ever(games: Games, clock: Clock) -> None:
     id_ = table(games, "ro", *UNFIT, bag="yx rx", seconds=None)
     clock.run(20 * 86_400)
-    assert games.find(id_).session.deadline_ms is None
+    assert load_and_advance(games, id_).session.deadline_ms is None
     assert events(games, id_) == []
 
 
@@ -116,13 +118,13 @@ def test_all_bids_that_are_missing_are_made_and_the_opener_has_its_time(
         Bid(3, 1, 3, timeout=True),
         Bid(4, 2, 2, timeout=True),
     ]
-    assert games.find(id_).session.deadline_ms == clock.now + 60_000
+    assert load_and_advance(games, id_).session.deadline_ms == clock.now + 60_000
 
 
 def test_an_absent_opener_lays_the_opening_of_fewest_points(games: Games, clock: Clock) -> None:
     id_ = table(games, "", "ro rs bd", "gs gx yd")
     clock.run(60)
-    opener = games.find(id_).session.game.mover
+    opener = load_and_advance(games, id_).session.game.mover
     clock.run(60)
     opening = events(games, id_)[2]
     assert isinstance(opening, Played)
@@ -156,19 +158,19 @@ def test_after_the_third_timeout_in_a_row_the_player_leaves(games: Games, clock:
     id_ = table(games, "ro", *UNFIT, bag="yx rx")
     for _ in range(2):
         clock.run(61)
-        take_turn(games, games.find(id_))
+        take_turn(games, load_and_advance(games, id_))
     clock.run(61)
     late = [event for event in events(games, id_) if getattr(event, "timeout", False)]
     assert [type(event) for event in late] == [Exchanged, Exchanged, Exchanged, Resigned]
     assert late[-1] == Resigned(7, 0, timeout=True, end="last_player", winners=(1,))
-    assert games.find(id_).session.deadline_ms is None
+    assert load_and_advance(games, id_).session.deadline_ms is None
 
 
 def test_twenty_who_notice_at_once_do_it_once(games: Games, clock: Clock) -> None:
     for _ in range(5):
         id_ = table(games, "ro", *UNFIT, bag="yx rx")
         clock.run(61)
-        seen = at_once([lambda id_=id_: games.find(id_)] * 20)  # type: ignore[misc]  # bound now
+        seen = at_once([lambda id_=id_: load_and_advance(games, id_)] * 20)  # type: ignore[misc]  # bound now
         assert {each.session.game.version for each in seen} == {2}
         assert {each.nonce for each in seen} == {seen[0].nonce}
         assert len(events(games, id_)) == 1
@@ -182,7 +184,7 @@ def test_a_store_that_takes_no_writes_still_answers(
     with redis.Redis.from_url(own_store.url) as operator:
         operator.replicaof("127.0.0.1", "1")
         try:
-            assert games.find(id_).session.game.version == 1
+            assert load_and_advance(games, id_).session.game.version == 1
             assert events(games, id_) == []
         finally:
             operator.replicaof("NO", "ONE")

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from service.games.advance import load_and_advance
 from service.games.service import Games
 from service.games.tokens import Keyring
 from service.rules.actions import exchange
@@ -175,12 +176,12 @@ def committed(server: QwirkleServer, table: Table, count: int) -> None:
         3_600_000,
         3_600_000,
     )
-    seen = games.find(table.id)
+    seen = load_and_advance(games, table.id)
     for _ in range(count):
         seat = seen.session.game.mover
         assert seat is not None
         hand = seen.session.game.player(seat).hand
-        done = games.change(seen, exchange(seen.session.game, seat, hand[:1]))
+        done = games.commit_step(seen, exchange(seen.session.game, seat, hand[:1]))
         seen = seen._replace(session=done.session, nonce=done.nonce)
     client.close()
 

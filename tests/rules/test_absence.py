@@ -17,7 +17,7 @@ from service.rules.notation import parse_play, parse_tiles
 from service.rules.record.verify import Report, verify
 from service.rules.record.write import record_of
 from service.rules.setup import Setup
-from service.rules.timeouts import absent_step, kept_waiting_by, leaver
+from service.rules.timeouts import awaited_seat, seat_to_remove, timeout_step
 from tests.rules.courses import course
 from tests.rules.tables import SEED, codes, entrants, hand_of, position
 
@@ -29,20 +29,20 @@ def test_nobody_keeps_a_waiting_or_finished_game_waiting() -> None:
     waiting = create(SEED, entrants(2)).game
     finished = resign(position("ro", "rs", "rd"), 0).game
     for game in (waiting, finished):
-        assert (kept_waiting_by(game), absent_step(game), leaver(game)) == (None, None, None)
+        assert (awaited_seat(game), timeout_step(game), seat_to_remove(game)) == (None, None, None)
 
 
 def test_the_bid_of_an_absent_player_is_the_one_that_the_hand_has() -> None:
     game = bid(position("", "ro rs bd", "gs gd g*", "yx bo bx"), 0, 2).game
-    assert kept_waiting_by(game) == 1
-    step = absent_step(game)
+    assert awaited_seat(game) == 1
+    step = timeout_step(game)
     assert step is not None
     assert step.event == Bid(3, 1, 3, timeout=True)
     assert step.game.player(1).timeouts == 1
 
 
 def test_an_absent_opener_lays_the_line_that_was_bid() -> None:
-    step = absent_step(position("", "ro rs bd", "gs gd", auto_bid=True))
+    step = timeout_step(position("", "ro rs bd", "gs gd", auto_bid=True))
     assert step is not None
     assert isinstance(step.event, Played)
     assert (step.event.points, step.event.timeout) == (2, True)
@@ -50,20 +50,20 @@ def test_an_absent_opener_lays_the_line_that_was_bid() -> None:
 
 def test_an_absent_player_exchanges_one_tile_while_the_bag_holds_any() -> None:
     game = position("ro", "rs bd b* bc bx gs", UNFIT_TOO, bag="yx rx")
-    step = absent_step(game)
+    step = timeout_step(game)
     assert step is not None
     assert step.event == Exchanged(2, 0, hand_of(game, 0)[:1], parse_tiles("yx"), timeout=True)
 
 
 def test_with_an_empty_bag_an_absent_player_makes_the_play_of_fewest_points() -> None:
-    least = absent_step(position("ro rs rd", "bo rx", "bo bs"))
+    least = timeout_step(position("ro rs rd", "bo rx", "bo bs"))
     assert least is not None
     assert isinstance(least.event, Played)
     assert (least.event.points, least.event.placements) == (2, parse_play("rx@0,-1"))
 
 
 def test_an_absent_player_who_can_only_pass_passes() -> None:
-    step = absent_step(position("ro", "bs bd", "rs bs"))
+    step = timeout_step(position("ro", "bs bd", "rs bs"))
     assert step is not None
     assert step.event == Passed(2, 0, timeout=True)
 
@@ -71,22 +71,22 @@ def test_an_absent_player_who_can_only_pass_passes() -> None:
 def test_after_three_timeouts_in_a_row_a_player_has_to_leave() -> None:
     game = position("ro", UNFIT, UNFIT_TOO, bag="yx rx")
     for row in (1, 2, 3):
-        assert leaver(game) is None
-        step = absent_step(game)
+        assert seat_to_remove(game) is None
+        step = timeout_step(game)
         assert step is not None
         game = step.game
         assert game.player(0).timeouts == row
         if row < 3:
             game = exchange(game, 1, hand_of(game, 1)[:1]).game
-    assert leaver(game) == 0
+    assert seat_to_remove(game) == 0
     event, game = resign(game, 0, timeout=True)
     assert event == Resigned(7, 0, timeout=True, end="last_player", winners=(1,))
-    assert leaver(game) is None
+    assert seat_to_remove(game) is None
 
 
 def test_whatever_a_player_does_in_time_ends_the_row_of_timeouts() -> None:
     game = position("ro", UNFIT, UNFIT_TOO, bag="yx rx")
-    step = absent_step(game)
+    step = timeout_step(game)
     assert step is not None
     game = exchange(step.game, 1, hand_of(step.game, 1)[:1]).game
     game = exchange(game, 0, hand_of(game, 0)[:1]).game
@@ -103,7 +103,7 @@ def test_who_is_absent_and_cannot_exchange_makes_the_cheapest_then_shortest_then
             if seat is None or game.opening or may_exchange(game, seat):
                 continue
             if plays := plays_of(game, seat):
-                step = absent_step(game)
+                step = timeout_step(game)
                 assert step is not None
                 assert isinstance(step.event, Played)
                 ranked = [(play.points, len(play.placements), play.placements) for play in plays]
@@ -123,8 +123,8 @@ def absent_to_the_end(step: Step) -> list[Event]:
     """The events of a game in which nobody does anything in time any more."""
     events = [step.event]
     while step.game.phase != "finished":
-        late = leaver(step.game)
-        done = absent_step(step.game) if late is None else resign(step.game, late, timeout=True)
+        late = seat_to_remove(step.game)
+        done = timeout_step(step.game) if late is None else resign(step.game, late, timeout=True)
         assert done is not None
         step = done
         events.append(step.event)

@@ -20,7 +20,7 @@ from service.rules.codec import event_from, event_row, pack, unpack
 from service.rules.errors import RulesBroken
 from service.rules.record.replay import replay_record
 from service.rules.record.write import record_of
-from service.rules.reducer import fold, replay
+from service.rules.reducer import reduce, replay
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
 from tests.rules import plain
@@ -88,7 +88,7 @@ def check_folding_and_packing(number: int) -> None:
     assert [event.n for event in events] == list(range(1, len(events) + 1))
     folded = None
     for event, game in steps:
-        folded = fold(folded, event)
+        folded = reduce(folded, event)
         assert folded == game
         assert unpack(pack(game)) == game
         assert event_from(orjson.loads(orjson.dumps(event_row(event))), event.n) == event

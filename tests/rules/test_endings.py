@@ -14,7 +14,7 @@ from service.rules.actions import (
 )
 from service.rules.events import Entrant, Passed, Resigned
 from service.rules.notation import parse_play, parse_tiles
-from service.rules.reducer import fold
+from service.rules.reducer import reduce
 from service.rules.shuffle import mix
 from tests.rules.tables import SEED, hand_of, position, untimely
 
@@ -231,6 +231,6 @@ def test_a_turn_without_tiles_or_below_six_beside_a_full_bag_is_never_reached(
     short = replace(game.player(1), hand=parse_tiles(hand))
     wrong = replace(game, players=(game.players[0], short), bag=parse_tiles(bag))
     with pytest.raises(AssertionError) as refused:
-        fold(wrong, Passed(2, 0))
+        reduce(wrong, Passed(2, 0))
     said = "a player in turn holds six tiles, or what an empty bag has left"
     assert str(refused.value) == said

@@ -20,7 +20,7 @@ from service.rules.events import Entrant, Resigned
 from service.rules.record.verify import verify
 from service.rules.record.write import record_of
 from service.rules.state import MOST_EVENTS, MOST_WAITING_EVENTS, Game
-from service.rules.timeouts import absent_step
+from service.rules.timeouts import timeout_step
 from tests.rules.long_games import long_game
 from tests.rules.tables import SEED
 
@@ -63,7 +63,7 @@ def test_a_play_can_still_be_tried_at_the_limit() -> None:
 
 
 def test_whoever_runs_out_of_time_at_the_limit_leaves() -> None:
-    step = absent_step(at_the_limit())
+    step = timeout_step(at_the_limit())
     assert step is not None
     assert isinstance(step.event, Resigned)
     assert step.event.timeout

@@ -15,7 +15,7 @@ from service.rules.errors import Malformed, RulesError
 from service.rules.events import Entrant, Joined
 from service.rules.notation import parse_board, parse_play, parse_tile, parse_tiles
 from service.rules.plays import judge
-from service.rules.reducer import fold, replay
+from service.rules.reducer import reduce, replay
 from service.rules.setup import Setup
 from service.rules.shuffle import as_seed, commitment, mix, seed_from
 from service.rules.tiles import as_tile, as_tiles, name_of, tile_named
@@ -198,7 +198,7 @@ def test_a_game_begins_with_its_creation() -> None:
     with pytest.raises(ValueError, match=r"^a game has at least one event, its creation$"):
         replay([])
     with pytest.raises(ValueError, match=r"^the first event of a game is its creation$"):
-        fold(None, Joined(1, 0, Entrant("Ada")))
+        reduce(None, Joined(1, 0, Entrant("Ada")))
 
 
 def test_an_open_seat_has_no_player() -> None:

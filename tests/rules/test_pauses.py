@@ -15,7 +15,7 @@ from service.rules.record.write import record_of
 from service.rules.setup import Setup
 from service.rules.state import MOST_EVENTS
 from service.rules.tiles import SHAPES, tile_named
-from service.rules.timeouts import absent_step
+from service.rules.timeouts import timeout_step
 from tests.rules.hostile import BOARD, HAND, PLAYS, hostile_game
 from tests.rules.long_games import long_game
 from tests.rules.tables import SEED, entrants
@@ -56,7 +56,7 @@ def test_a_forced_move_takes_little_work_on_any_table() -> None:
     """Workers make forced moves before they think for bots: many such tables must not stop them."""
     work = Work()
     game = hostile_game(bag=(), other=(tile_named("blue-circle"),))
-    step = work.of(lambda: absent_step(game))
+    step = work.of(lambda: timeout_step(game))
     assert isinstance(step.event, Played)
     (least, *_) = sorted(legal_plays(game.board, HAND), key=by_least)
     assert (step.event.points, step.event.placements) == (least.points, least.placements)
@@ -68,7 +68,7 @@ def test_a_forced_opening_takes_little_work_though_there_are_thousands() -> None
     other = tuple(tile_named(f"blue-{shape}") for shape in SHAPES)
     game = create(SEED, entrants(2), setup=Setup((), (six, other)), auto_bid=True).game
     work = Work()
-    step = work.of(lambda: absent_step(game))
+    step = work.of(lambda: timeout_step(game))
     assert isinstance(step.event, Played)
     assert game.mover is not None
     openings = legal_plays(game.board, game.player(game.mover).hand, 6)

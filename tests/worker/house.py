@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from service.config import Settings
+from service.games.advance import load_and_advance
 from service.games.autoplay import worker_policy
 from service.games.bootstrap import open_client, open_games, unix_ms
+from service.games.codec import unpack_entry
+from service.games.idempotency import new_game_id
 from service.games.service import LoadedGame, LoggedEntry
-from service.games.session import GameOptions, GameSession, unpack_entry
+from service.games.session import GameOptions, GameSession
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
@@ -50,7 +53,7 @@ class House:
         kinds = ("greedy", "random") if bots else (None, None)
         players = [Entrant(name, bot=bot) for name, bot in zip(("Ada", "Ben"), kinds, strict=True)]
         step = actions.create(seed_from(seed), players, seats=2, auto_bid=True, seeded=True)
-        id_, _ = self.games.id_for(None)
+        id_, _ = new_game_id(self.games, None)
         self.games.create(step, GameOptions(**choices), None, id_=id_)
         return id_
 
@@ -64,7 +67,7 @@ class House:
         )
         players = [Entrant(f"Robo {seat}", bot="expert") for seat in range(len(hands))]
         step = actions.create(seed_from("experts"), players, setup=setup, seeded=True)
-        id_, _ = self.games.id_for(None)
+        id_, _ = new_game_id(self.games, None)
         self.games.create(step, GameOptions(**choices), None, id_=id_)
         return id_
 
@@ -76,7 +79,7 @@ class House:
 
     def deal(self, id_: str) -> GameSession:
         seen = self.seen(id_)
-        return self.games.change(seen, actions.deal(seen.session.game)).session
+        return self.games.commit_step(seen, actions.deal(seen.session.game)).session
 
     def play(self, id_: str) -> GameSession:
         """The player in turn lays the first of all plays, or exchanges or passes."""
@@ -90,14 +93,14 @@ class House:
             step = actions.exchange(game, seat, game.player(seat).hand[:1])
         else:
             step = actions.pass_turn(game, seat)
-        return self.games.change(seen, step).session
+        return self.games.commit_step(seen, step).session
 
     def resign(self, id_: str, seat: int) -> GameSession:
         seen = self.seen(id_)
-        return self.games.change(seen, actions.resign(seen.session.game, seat)).session
+        return self.games.commit_step(seen, actions.resign(seen.session.game, seat)).session
 
     def seen(self, id_: str) -> LoadedGame:
-        return self.games.find(id_)
+        return load_and_advance(self.games, id_)
 
     def log(self, id_: str) -> list[LoggedEntry]:
         """The log as it is stored; looking at it changes nothing."""

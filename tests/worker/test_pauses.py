@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from service.games.advance import load_and_advance
+from service.games.idempotency import new_game_id
 from service.games.session import GameOptions
 from service.rules import actions
 from service.rules.events import Entrant
@@ -16,11 +18,11 @@ from tests.worker.house import Clock, House
 def test_a_forced_move_on_a_hostile_table_takes_little_work(house: House, clock: Clock) -> None:
     setup = Setup(BOARD, (HAND, (tile_named("blue-circle"),)), (), turn=0)
     step = actions.create(SEED, [Entrant("Ada"), Entrant("Ben")], setup=setup)
-    id_, _ = house.games.id_for(None)
+    id_, _ = new_game_id(house.games, None)
     house.games.create(step, GameOptions(turn_seconds=10), None, id_=id_)
     clock.advance(11)
     work = Work()
     games = replace(house.games, pause=work.rest)
-    work.of(lambda: games.find(id_))
-    assert house.games.find(id_).session.game.version > step.event.n
+    work.of(lambda: load_and_advance(games, id_))
+    assert house.games.load(id_).session.game.version > step.event.n
     assert work.most < 20_000

@@ -7,9 +7,10 @@ from dataclasses import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from service.config import Settings
+from service.games.advance import load_and_advance
 from service.games.bootstrap import open_games
+from service.games.codec import unpack_session
 from service.games.service import Games
-from service.games.session import unpack_session
 from service.rules.actions import resign
 from service.rules.events import Exchanged, Passed, Played
 from service.store.due_queue import LOAN_MS
@@ -91,11 +92,11 @@ def test_without_a_worker_one_of_many_requests_thinks_and_a_worker_can_go_on(
 ) -> None:
     id_, games = house.experts(), requests(house)
     before = thoughts()
-    at_once([lambda: games.find(id_)] * 8)
+    at_once([lambda: load_and_advance(games, id_)] * 8)
     assert (thoughts() - before, moves_in(house, id_)) == (0, 0), "a worker may be starting"
 
     clock.advance(3)
-    at_once([lambda: games.find(id_)] * 8)
+    at_once([lambda: load_and_advance(games, id_)] * 8)
     assert (thoughts() - before, moves_in(house, id_)) == (1, 1)
 
     hire().look_round()
@@ -111,7 +112,7 @@ def test_a_request_that_thinks_yields_to_others_before_each_position(
     yields = []
     games = replace(requests(house), pause=lambda: yields.append(1))
 
-    games.find(id_)
+    load_and_advance(games, id_)
 
     assert moves_in(house, id_) == 1
     assert len(yields) > games.bot_policy.budget // 4
@@ -159,7 +160,7 @@ def test_a_thought_is_thrown_away_only_for_somebody_elses_move(house: House, hir
         """Looked at in the course of a thought: in that of the first one a player leaves."""
         seen = others.find(id_)
         if thoughts() > before and seen.session.game.version == 1:
-            others.change(seen, resign(seen.session.game, 3))
+            others.commit_step(seen, resign(seen.session.game, 3))
         return house.clock()
 
     hire(games=replace(house.games, clock=clock)).look_round()

@@ -21,6 +21,7 @@ from service.api.request import (
 from service.api.serializers import (
     Shape,
 )
+from service.games.idempotency import earlier_result, new_game_id
 from service.games.service import CommitResult, IdempotencyKey, retry_on_conflict
 from service.games.session import GameOptions, GameSession
 from service.games.tokens import HOST, Viewer
@@ -50,8 +51,8 @@ def create_game() -> Response:
     seed = body["seed"]
 
     def attempt() -> CommitResult:
-        id_, earlier = context().games.id_for(retry)
-        again = context().games.again(earlier, retry) if earlier and retry else None
+        id_, earlier = new_game_id(context().games, retry)
+        again = earlier_result(context().games, earlier, retry) if earlier and retry else None
         if again:
             return again
         step = actions.create(

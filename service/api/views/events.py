@@ -28,6 +28,7 @@ from service.api.sse import (
     event_id,
     seconds_left,
 )
+from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.service import LoadedGame, LoggedEntry
 from service.games.tokens import Viewer
 from service.rules.pauses import paced
@@ -41,7 +42,7 @@ STREAM = "text/event-stream"
 def get_events(game_id: str) -> Response:
     """Read the log, wait for news, or open a stream."""
     token = bearer()
-    seen = context().games.find(known_id(game_id))
+    seen = load_and_advance(context().games, known_id(game_id))
     viewer = viewer_of(seen.session, token, context().keyring)
     if _stream_wanted():
         return _stream(seen, viewer, query(schemas.EVENTS_QUERY)["after"])
@@ -80,7 +81,7 @@ def _page(seen: LoadedGame, viewer: Viewer, token: str | None, asked: dict[str, 
             seen, log = _waited(seen.session.id, after, limit, wait)
         viewer = viewer_of(seen.session, token, context().keyring)
     else:
-        seen, log = context().games.find_with_log(seen.session.id, after, limit)
+        seen, log = load_and_advance_with_log(context().games, seen.session.id, after, limit)
     etag = etag_of(seen.session, viewer, seen.nonce)
     if request.if_none_match.contains_weak(etag.strip('"')):
         return Response(status=304, headers=game_headers(etag))
@@ -96,7 +97,7 @@ def _waited(
     ends = monotonic() + wait
     with news.watch(game_id) as watch, _until_hung_up()(watch.end):
         while True:
-            seen, log = games.find_with_log(game_id, after, limit)
+            seen, log = load_and_advance_with_log(games, game_id, after, limit)
             left = ends - monotonic()
             # A log that has become shorter was rolled back: the caller has to be told.
             over = left <= 0 or news.closed or watch.ended
@@ -166,7 +167,7 @@ def _resumption(seen: LoadedGame, after: int) -> LogPosition:
     n = int(number)
     if n == 0:
         return NOWHERE if tag else LogPosition(0)
-    _, log = context().games.find_with_log(seen.session.id, n - 1, 1)
+    _, log = load_and_advance_with_log(context().games, seen.session.id, n - 1, 1)
     if not log or (tag and event_id(context().keyring, n, log[0].nonce) != given):
         return NOWHERE
     return LogPosition(n, log[0].nonce)

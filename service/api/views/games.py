@@ -33,6 +33,8 @@ from service.api.serializers import (
     unseen_shape,
 )
 from service.api.views.create import player_token
+from service.games.advance import load_and_advance
+from service.games.idempotency import earlier_result
 from service.games.service import CommitResult, IdempotencyKey, LoggedEntry, retry_on_conflict
 from service.games.session import GameSession
 from service.games.tokens import Viewer
@@ -56,7 +58,7 @@ def delete_game(game_id: str) -> Response:
     token = bearer()
 
     def attempt() -> None:
-        seen = context().games.find_to_delete(known_id(game_id))
+        seen = context().games.load_to_delete(known_id(game_id))
         viewer = viewer_of(seen.session, token, context().keyring)
         require(viewer, token, "host")
         query(schemas.NO_QUERY)
@@ -222,7 +224,7 @@ def _try_play(game_id: str) -> Response:
     token = bearer()
     key = retry_key(token)
     receive_body()
-    seen = context().games.find(known_id(game_id), key)
+    seen = load_and_advance(context().games, known_id(game_id), key)
     viewer = viewer_of(seen.session, token, context().keyring)
     require(viewer, token, "player")
     require_json_wanted()
@@ -231,7 +233,7 @@ def _try_play(game_id: str) -> Response:
     require_key_of(SHORT_KEY)
     if key:
         # Nothing is kept of a trial, so a key that is known here is another request's.
-        context().games.again(seen, IdempotencyKey(key, fingerprint()))
+        earlier_result(context().games, seen, IdempotencyKey(key, fingerprint()))
     require_fresh(seen, viewer)
     game, seat = seen.session.game, _seat(viewer)
     play = actions.try_play(game, seat, placements_of(body["placements"]))

@@ -24,11 +24,12 @@ from service.api.request import (
 )
 from service.api.serializers import Shape
 from service.api.views.create import created_shape
+from service.games.advance import load_and_advance
 from service.games.fork import fork, forkable
+from service.games.idempotency import KeyReused, earlier_result, new_game_id, save_request
 from service.games.service import (
     CommitResult,
     IdempotencyKey,
-    KeyReused,
     LoadedGame,
     LoggedEntry,
     retry_on_conflict,
@@ -82,7 +83,7 @@ def fork_game(game_id: str) -> Response:
     receive_body()
 
     def attempt() -> tuple[LoadedGame, IdempotencyKey | None, CommitResult]:
-        seen = games.find(source, key)
+        seen = load_and_advance(games, source, key)
         viewer = viewer_of(seen.session, token, context().keyring)
         require(viewer, token, "host")
         require_json_wanted()
@@ -96,12 +97,12 @@ def fork_game(game_id: str) -> Response:
         retry = IdempotencyKey(key, fingerprint()) if key else None
         if retry and seen.retry and seen.retry.fingerprint != retry.fingerprint:
             raise KeyReused
-        id_, earlier = games.id_for(retry)
-        again = games.again(earlier, retry) if earlier and retry else None
+        id_, earlier = new_game_id(games, retry)
+        again = earlier_result(games, earlier, retry) if earlier and retry else None
         if again:
             return seen, retry, again
         require_fresh(seen, viewer)
-        entries = games.history(seen, after)
+        entries = games.entries_up_to(seen, after)
         if not forkable(entries, games.pause):
             raise Problem("not_forkable", say("game.not_forkable"))
         kinds = [player.bot for player in seen.session.game.seated.values()]
@@ -110,7 +111,7 @@ def fork_game(game_id: str) -> Response:
 
     seen, retry, done = retry_on_conflict(attempt)
     if retry:
-        games.remember(seen, retry)
+        save_request(games, seen, retry)
     response = answer_done(done, HOST, created_shape, 201)
     response.headers["Location"] = f"/v1/games/{done.session.id}"
     return response

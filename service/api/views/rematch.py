@@ -21,14 +21,10 @@ from service.api.request import (
     require_key_of,
     retry_key,
 )
-from service.games.rematch import has_returned, open_rematch, seat_after, take_seat
-from service.games.service import (
-    CommitResult,
-    IdempotencyKey,
-    KeyReused,
-    LoadedGame,
-    retry_on_conflict,
-)
+from service.games.advance import load_and_advance
+from service.games.idempotency import KeyReused, earlier_result
+from service.games.rematch import find_rematch, has_returned, open_rematch, seat_after, take_seat
+from service.games.service import CommitResult, IdempotencyKey, LoadedGame, retry_on_conflict
 from service.games.session import GameSession
 from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
@@ -44,7 +40,7 @@ def rematch(game_id: str) -> Response:
     key = retry_key(token)
     receive_body()
     games = context().games
-    old = games.find(known_id(game_id), key)
+    old = load_and_advance(games, known_id(game_id), key)
     viewer = viewer_of(old.session, token, context().keyring)
     if token is None:
         raise Problem("token_missing", say("token.rematch"))
@@ -58,8 +54,8 @@ def rematch(game_id: str) -> Response:
         raise KeyReused
 
     def attempt() -> CommitResult | LoadedGame:
-        id_, found = games.successor(old.session, key)
-        again = games.again(found, retry) if found and retry else None
+        id_, found = find_rematch(games, old.session, key)
+        again = earlier_result(games, found, retry) if found and retry else None
         if again:
             return again
         require_fresh(old, viewer)

@@ -23,10 +23,12 @@ from service.api.request import (
     require_key_of,
     retry_key,
 )
+from service.games.advance import load_and_advance
 from service.games.fork import forkable
+from service.games.idempotency import earlier_rotation
 from service.games.service import IdempotencyKey, LoadedGame, retry_on_conflict
 from service.games.session import GameSession, with_renewal
-from service.games.tokens import Viewer, viewer_named
+from service.games.tokens import Viewer, claimed_viewer
 from service.i18n import say
 from service.store.base import FINGERPRINT_BYTES, IdempotencyFull
 
@@ -45,14 +47,14 @@ def renew_token(game_id: str) -> Response:
     receive_body()
 
     def attempt() -> Response:
-        seen = games.find(id_, key)
+        seen = load_and_advance(games, id_, key)
         caller = _caller(seen, token)
         require_json_wanted()
         query(schemas.NO_QUERY)
         holder = _holder(seen, caller, _read()["seat"])
         require_key_of(LONG_KEY)
         retry = IdempotencyKey(key, _fingerprint(seen.session, holder)) if key else None
-        renewed = games.renewed_before(seen, holder.place, retry) if retry else None
+        renewed = earlier_rotation(games, seen, holder.place, retry) if retry else None
         if renewed is None:
             require_fresh(seen, caller)
             renewed = _renewed(seen, holder.place, retry)
@@ -63,7 +65,7 @@ def renew_token(game_id: str) -> Response:
 
 def _renewed(seen: LoadedGame, holder: int, retry: IdempotencyKey | None) -> GameSession:
     try:
-        return context().games.renew(seen, holder, retry)
+        return context().games.rotate_token(seen, holder, retry)
     except IdempotencyFull as full:
         headers = {"Retry-After": NO_ROOM_WAIT}
         raise Problem("rate_limited", say("limit.keys"), headers=headers) from full
@@ -73,7 +75,7 @@ def _caller(seen: LoadedGame, token: str | None) -> Viewer:
     """Whose token it is; for a repetition of its own renewal it counts as it did then."""
     if token is None:
         raise Problem("token_missing", say("token.renewal"))
-    session, named = seen.session, viewer_named(token)
+    session, named = seen.session, claimed_viewer(token)
     if (
         seen.retry
         and named
@@ -108,7 +110,7 @@ def _holder(seen: LoadedGame, caller: Viewer, seat: int | None) -> Viewer:
     if seen.session.game.phase == "finished":
         # Its player may have a seat in the rematch by now, where hands are secret again.
         raise Problem("player_only", say("only.before_end"))
-    log = context().games.history(seen, seen.session.game.version)
+    log = context().games.entries_up_to(seen, seen.session.game.version)
     if not forkable(log, context().games.pause):
         raise Problem("player_only", say("only.open_game"))
     return Viewer(seat)

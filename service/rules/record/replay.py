@@ -35,7 +35,7 @@ from service.rules.record.write import (
     sat_down,
     totals_of,
 )
-from service.rules.reducer import fold
+from service.rules.reducer import reduce
 from service.rules.setup import MOST_HANDS, MOST_TILES, Setup
 from service.rules.state import MOST_SEATS, Game
 from service.rules.tiles import HAND_SIZE, Tile, tile_named
@@ -187,7 +187,7 @@ def _bids_declared(told: Told, step: Step) -> Step:
     for seat, length in enumerate(bids):
         if type(length) is not int or not 1 <= length <= min(LONGEST, _held(game, seat)):
             raise RecordBroken(0, "malformed", f"'bids' has no possible bid of seat {seat}")
-        game = fold(game, Bid(game.version, seat, length))
+        game = reduce(game, Bid(game.version, seat, length))
     return Step(step.event, game)
 
 

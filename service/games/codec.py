@@ -1,0 +1,107 @@
+"""Sessions and log entries as bytes; the store keeps them without reading them."""
+
+from struct import pack as pack_numbers
+from struct import unpack_from as unpack_numbers
+from typing import Any
+
+import orjson
+
+from service.games.session import GameOptions, GameSession, LogEntry
+from service.rules.codec import UnknownFormat, event_from, event_row, pack, unpack
+from service.rules.events import Created, Joined
+from service.store.base import NEVER_RENEWED
+
+FORMAT = 2
+
+_HEAD = "<BH"
+_HEAD_BYTES = 3
+
+
+def pack_session(session: GameSession) -> bytes:
+    """The session as bytes, without its id and the nonce of its newest token rotation."""
+    head = orjson.dumps(
+        [
+            session.created_ms,
+            session.updated_ms,
+            session.generations,
+            _options_row(session.options),
+            session.newest,
+            session.began_ms,
+            session.renewals,
+        ]
+    )
+    return pack_numbers(_HEAD, FORMAT, len(head)) + head + pack(session.game)
+
+
+def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> GameSession:
+    """The session in these bytes; UnknownFormat if a different release wrote them."""
+    form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
+    if form != FORMAT:
+        raise UnknownFormat(f"a stored session has format {form}; this release reads {FORMAT}")
+    end = _HEAD_BYTES + length
+    created_ms, updated_ms, generations, options, newest, began_ms, renewals = orjson.loads(
+        data[_HEAD_BYTES:end]
+    )
+    return GameSession(
+        game_id,
+        unpack(data[end:]),
+        _options_from(options),
+        created_ms,
+        updated_ms,
+        tuple(generations),
+        newest,
+        began_ms,
+        tuple(map(tuple, renewals)),
+        renewal_nonce,
+    )
+
+
+def pack_entry(entry: LogEntry) -> bytes:
+    """An entry of the log as bytes; ``unpack_entry`` reads it."""
+    row: list[object] = [entry.at_ms, event_row(entry.event)]
+    if entry.options is not None:
+        row.append(_options_row(entry.options))
+    if entry.ref is not None or entry.returning:
+        row.append([entry.ref, entry.returning])
+    return orjson.dumps(row)
+
+
+def unpack_entry(data: bytes, n: int) -> LogEntry:
+    """The n-th entry of a log."""
+    at_ms, row, *rest = orjson.loads(data)
+    event = event_from(row, n)
+    if isinstance(event, Created) and rest:
+        return LogEntry(at_ms, event, _options_from(rest[0]))
+    if isinstance(event, Joined) and rest:
+        ref, returning = rest[0]
+        return LogEntry(at_ms, event, ref=ref, returning=returning)
+    return LogEntry(at_ms, event)
+
+
+def _options_row(options: GameOptions) -> list[object]:
+    return [
+        options.private,
+        options.hints,
+        options.refs,
+        options.metadata,
+        options.turn_seconds,
+        options.webhook_url,
+        options.generation,
+        options.guest,
+        *options.reserved,
+    ]
+
+
+def _options_from(row: list[Any]) -> GameOptions:
+    private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest, *reserved = row
+    return GameOptions(
+        private,
+        hints,
+        tuple(refs),
+        metadata,
+        turn_seconds,
+        webhook_url,
+        generation,
+        guest,
+        tuple(reserved),
+    )
