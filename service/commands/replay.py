@@ -20,7 +20,7 @@ from service.rules.actions import Step
 from service.rules.events import Bid, Created, Dealt, Exchanged, Joined, Passed, Played
 from service.rules.notation import format_play
 from service.rules.record.read import RecordBroken
-from service.rules.record.replay import replayed
+from service.rules.record.replay import replay_steps
 from service.rules.state import Game
 
 _WRONG = 1
@@ -55,7 +55,7 @@ def run(parsed: argparse.Namespace) -> int:
     broken: RecordBroken | None = None
     try:
         # Steps before the first wrong event stay in the list: they are still worth seeing.
-        steps.extend(replayed(document))
+        steps.extend(replay_steps(document))
     except RecordBroken as error:
         broken = error
     colour = wants_colour(sys.stdout)

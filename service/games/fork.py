@@ -9,7 +9,7 @@ from service.games.service import CommitResult, Games, IdempotencyKey
 from service.games.session import GameOptions, LogEntry, replayed
 from service.rules.events import Created, Entrant, Event, Joined
 from service.rules.pauses import Pause, no_pause, paced
-from service.rules.record.write import age_ranks, sat_down
+from service.rules.record.write import age_ranks, entrants_of
 from service.rules.reducer import reduce, shuffles_bag
 from service.rules.shuffle import SEED_BYTES
 from service.rules.state import Game
@@ -105,7 +105,7 @@ def _without_ages(entries: list[LogEntry], pause: Pause) -> list[LogEntry]:
     ranks = age_ranks(entry.event for entry in paced(entries, pause))
 
     def ranked(event: Event) -> tuple[Entrant, ...]:
-        return tuple(replace(who, age=ranks.get(at)) for at, who in sat_down(event).items())
+        return tuple(replace(who, age=ranks.get(at)) for at, who in entrants_of(event).items())
 
     return [
         replace(entry, event=replace(event, players=ranked(event)))

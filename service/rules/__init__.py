@@ -1,20 +1,20 @@
 """The printed game of Qwirkle, and nothing else.
 
 Everything here is pure: no web, no store, no clock, no randomness of its own. State is
-frozen, actions return new state, and whatever is random follows from a seed that the
-caller gives. A reader who knows the printed rules finds them here:
+frozen, actions return new state, and everything random is derived from a seed that the
+caller provides. A reader who knows the printed rules finds them here:
 
 - ``tiles``, ``lines``, ``cells``, ``board``: the material and what a line is
-- ``editions``: who opens among equal bids
+- ``editions``: who opens if bids are equal
 - ``plays``: placing and scoring, with every broken rule by name
-- ``legal``: which plays a hand has
-- ``actions``: what a player may do, and when; ``fold``: what it does to the game
-- ``draw``: the fair draw; ``setup``: games that start from a given position
-- ``notation``, ``packing``, ``record``: the game as text, as bytes, as a document
-- ``replaying``, ``verifying``: what a document says, done again and compared; ``told`` and
-  ``hidden`` help with documents that are wrong or tell only half
+- ``legal_plays``: which plays a hand has
+- ``actions``: what a player may do, and when; ``reducer``: what each event does to the game
+- ``timeouts``: what happens when a player runs out of time
+- ``shuffle``: the fair shuffle; ``setup``: games that start from a given position
+- ``notation``, ``codec``, ``record``: the game as text, as bytes, as a replayable document
+- ``hidden_tiles``: possible hands, for the records of unfinished games
 
-What players of games need can be had from here directly; docs/harness.md shows how.
+Programs that play can import everything they need from here; docs/harness.md shows how.
 """
 
 from service.rules.actions import (

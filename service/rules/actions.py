@@ -1,8 +1,7 @@
 """What a player may do, and when. Each action gives its event and the state after it.
 
-Raises Untimely if the action is not open to the seat now, RulesBroken with every rule
-that it breaks, Malformed if what is given makes no sense at all. Nothing ever changes:
-the state handed in stays as it was.
+Raises Untimely if the seat cannot act now, RulesBroken with every rule that the action breaks,
+Malformed if the input makes no sense at all. The state passed in never changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +25,7 @@ from service.rules.events import (
 )
 from service.rules.legal_plays import any_play, best_play, each_play, least_play
 from service.rules.lines import ROOM, longest_line
-from service.rules.message_texts import told
+from service.rules.message_texts import message
 from service.rules.pauses import Pause, no_pause
 from service.rules.plays import Play, judge
 from service.rules.reducer import reduce
@@ -63,11 +62,11 @@ def create(
     auto_bid: bool = False,
     setup: Setup | None = None,
 ) -> Step:
-    """A new table. ``seats`` is the number of players given unless there are to be more."""
+    """A new game. Without ``seats`` it has one seat for each of the given players."""
     entrants = tuple(players)
     count = len(entrants) if seats is None else seats
     if type(count) is not int:
-        raise Malformed(f"{count!r:.20} is no number of seats")
+        raise Malformed(f"{count!r:.20} is not a number of seats")
     for entrant in entrants:
         _check_entrant(entrant)
     if not FEWEST_SEATS <= count <= MOST_SEATS or len(entrants) > count:
@@ -84,22 +83,22 @@ def join(game: Game, player: Entrant, seat: int | None = None) -> Step:
     """Take this seat, or the lowest open one."""
     _check_entrant(player)
     if not game.open_seats:
-        raise Untimely("table_full", told("moment.table_full"))
+        raise Untimely("table_full", message("moment.table_full"))
     _require_phase(game, "waiting")
     if game.version >= MOST_WAITING_EVENTS:
-        raise Untimely("game_too_long", told("moment.too_many_joined"))
+        raise Untimely("game_too_long", message("moment.too_many_joined"))
     chosen = game.open_seats[0] if seat is None else seat
     if chosen not in game.open_seats:
-        raise Untimely("table_full", told("moment.seat_taken", seat=chosen))
+        raise Untimely("table_full", message("moment.seat_taken", seat=chosen))
     return _step(game, Joined(game.version + 1, chosen, player))
 
 
 def deal(game: Game) -> Step:
-    """Mix all 108 tiles; each player draws six."""
+    """Shuffle all 108 tiles; each player draws six."""
     _require_phase(game, "waiting")
     if game.open_seats:
         seats = ", ".join(map(str, game.open_seats))
-        raise Untimely("seats_open", told("moment.seats_open", seats=seats))
+        raise Untimely("seats_open", message("moment.seats_open", seats=seats))
     number = game.version + 1
     after = reduce(game, Dealt(number, ()))
     return Step(Dealt(number, tuple(player.hand for player in after.seated.values())), after)
@@ -109,7 +108,7 @@ def bid(game: Game, seat: int, length: int, *, timeout: bool = False) -> Step:
     """Declare the length of the longest line that the hand can form. It must be exact."""
     player = _require_bidder(game, seat)
     if type(length) is not int:
-        raise Malformed(f"{length!r:.20} is no length of a line")
+        raise Malformed(f"{length!r:.20} is not the length of a line")
     longest = longest_line(player.hand)
     if length != longest:
         code = "bid_too_high" if length > longest else "bid_too_low"
@@ -118,7 +117,7 @@ def bid(game: Game, seat: int, length: int, *, timeout: bool = False) -> Step:
 
 
 def bid_line(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
-    """Declare the longest line by its tiles, which must be one."""
+    """Declare the longest line by its tiles, which must form a line."""
     player = _require_bidder(game, seat)
     line = as_tiles(tiles)
     broken = []
@@ -146,23 +145,23 @@ def place(game: Game, seat: int, placements: Iterable[Placement], *, timeout: bo
 
 
 def try_play(game: Game, seat: int, placements: Iterable[Placement]) -> Play:
-    """What the placements would make with this seat's hand, whoever's turn it is."""
+    """The play that these placements would be for this seat, even if it is not its turn."""
     player = _require_seat(game, seat, "playing")
     return judge(game.board, placements, player.hand, opening_length(game, seat))
 
 
 def ending_bonus(game: Game, seat: int, play: Play) -> int:
-    """Six points for the play that lays the last tile of the hand while the bag is empty."""
+    """Six points for the play that empties the hand while the bag is empty."""
     last = not game.bag and len(play.placements) == len(game.player(seat).hand)
     return ENDING_BONUS if last else 0
 
 
 def exchange(game: Game, seat: int, tiles: Iterable[Tile], *, timeout: bool = False) -> Step:
-    """Set tiles aside, draw as many, then return them and mix."""
+    """Set tiles aside, draw as many others, then return them to the bag and shuffle it."""
     player = _require_turn(game, seat)
     returned = tuple(sorted(as_tiles(tiles)))
     if not 1 <= len(returned) <= HAND_SIZE:
-        raise Malformed(f"an exchange is of 1 to {HAND_SIZE} tiles, not {len(returned)}")
+        raise Malformed(f"an exchange takes 1 to {HAND_SIZE} tiles, not {len(returned)}")
     broken = []
     missing = missing_from(player.hand, returned)
     if missing:
@@ -194,15 +193,15 @@ def pass_turn(game: Game, seat: int, *, timeout: bool = False) -> Step:
 def resign(game: Game, seat: int, *, timeout: bool = False) -> Step:
     """Leave the game for good; while waiting, leave the seat to others."""
     if game.phase == "finished":
-        raise Untimely("wrong_phase", told("moment.over"))
+        raise Untimely("wrong_phase", message("moment.over"))
     _require_seat(game, seat, game.phase)
     return _step(game, Resigned(game.version + 1, seat, timeout=timeout))
 
 
 def each_play_of(game: Game, seat: int, pause: Pause = no_pause) -> Iterator[Play]:
-    """Every legal play of this seat, in turn or not; none for the others before the opening.
+    """Every legal play of this seat, even out of turn; before the opening only the opener's.
 
-    ``pause`` is called after every thousand plays or so.
+    ``pause`` is called after about every thousand plays.
     """
     player = _require_seat(game, seat, "playing")
     if game.opening and game.mover != seat:
@@ -211,12 +210,12 @@ def each_play_of(game: Game, seat: int, pause: Pause = no_pause) -> Iterator[Pla
 
 
 def plays_of(game: Game, seat: int) -> list[Play]:
-    """The list of ``each_play_of``."""
+    """All plays of ``each_play_of``."""
     return list(each_play_of(game, seat))
 
 
 def best_of(game: Game, seat: int) -> Play | None:
-    """The best by points of ``plays_of``."""
+    """The play of this seat with the most points, or None."""
     player = _require_seat(game, seat, "playing")
     if game.opening and game.mover != seat:
         return None
@@ -230,7 +229,7 @@ def least_of(game: Game, seat: int) -> Play | None:
 
 
 def may_play(game: Game, seat: int) -> bool:
-    """Whether this seat, in turn or not, has a legal play."""
+    """Whether this seat has a legal play, even if it is not its turn."""
     player = _require_seat(game, seat, "playing")
     if game.opening:
         return game.mover == seat
@@ -255,7 +254,7 @@ def opening_length(game: Game, seat: int) -> int | None:
 
 
 def _step(game: Game, event: Event) -> Step:
-    """Fold the event; the last one of a game tells how it ended."""
+    """Apply the event; the last event of a game says how it ended."""
     after = reduce(game, event)
     if after.end is not None and isinstance(event, Played | Passed | Resigned):
         event = replace(event, end=after.end, winners=after.winners)
@@ -264,32 +263,32 @@ def _step(game: Game, event: Event) -> Step:
 
 def _check_entrant(entrant: object) -> None:
     if not isinstance(entrant, Entrant) or not isinstance(entrant.name, str):
-        raise Malformed(f"{entrant!r:.60} is nobody who can take a seat")
+        raise Malformed(f"{entrant!r:.60} is not an entrant")
     if entrant.age is not None and type(entrant.age) is not int:
-        raise Malformed(f"{entrant.age!r:.20} is no age")
+        raise Malformed(f"{entrant.age!r:.20} is not an age")
     if entrant.bot is not None and not isinstance(entrant.bot, str):
-        raise Malformed(f"{entrant.bot!r:.20} is no kind of bot")
+        raise Malformed(f"{entrant.bot!r:.20} is not a kind of bot")
 
 
 def _require_phase(game: Game, phase: Phase) -> None:
     if game.phase != phase:
-        now, needed = told(f"phase.{game.phase}"), told(f"phase.{phase}")
-        raise Untimely("wrong_phase", told("moment.phase", now=now, needed=needed))
+        now, needed = message(f"phase.{game.phase}"), message(f"phase.{phase}")
+        raise Untimely("wrong_phase", message("moment.phase", now=now, needed=needed))
 
 
 def _require_seat(game: Game, seat: int, phase: Phase) -> Player:
     if type(seat) is not int:
-        raise Malformed(f"{seat!r:.20} is no seat")
+        raise Malformed(f"{seat!r:.20} is not a seat")
     _require_phase(game, phase)
     if not game.is_active(seat):
-        raise Untimely("wrong_phase", told("moment.seat_out", seat=seat))
+        raise Untimely("wrong_phase", message("moment.seat_out", seat=seat))
     return game.player(seat)
 
 
 def _require_bidder(game: Game, seat: int) -> Player:
     player = _require_seat(game, seat, "bidding")
     if player.bid is not None:
-        detail = told("moment.already_bid", seat=seat, bid=player.bid)
+        detail = message("moment.already_bid", seat=seat, bid=player.bid)
         raise Untimely("already_bid", detail)
     return player
 
@@ -297,8 +296,8 @@ def _require_bidder(game: Game, seat: int) -> Player:
 def _require_turn(game: Game, seat: int) -> Player:
     player = _require_seat(game, seat, "playing")
     if game.too_long:
-        raise Untimely("game_too_long", told("moment.game_too_long", most=MOST_EVENTS))
+        raise Untimely("game_too_long", message("moment.game_too_long", most=MOST_EVENTS))
     if game.mover != seat:
-        detail = told("moment.not_your_turn", mover=game.mover, seat=seat)
+        detail = message("moment.not_your_turn", mover=game.mover, seat=seat)
         raise Untimely("not_your_turn", detail)
     return player

@@ -1,6 +1,6 @@
-"""The table: which tile lies where, and what could be laid on each open cell.
+"""The table: which tile is where, and what could be placed on each open cell.
 
-A board never changes; laying tiles gives a new one.
+A board never changes; placing tiles gives a new one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,23 +12,23 @@ from service.rules.tiles import ALL_KINDS, BIT, Kinds, Tile
 
 Placement = tuple[Cell, Tile]
 
-# How one axis looks from an open cell: the kinds that suit the line there, how many tiles
-# the line has, which kinds, and the same two of the part after the cell (right, or below).
+# One axis through an open cell: the kinds that fit its line, how many tiles the line has and of
+# which kinds, then the same two for the part after the cell (to the right, or below).
 Strand = tuple[Kinds, int, Kinds, int, Kinds]
 
-# An open cell: the kinds that suit both of its lines, then its row and its column.
+# An open cell: the kinds that fit both of its lines, then its row and its column.
 Spot = tuple[Kinds, Strand, Strand]
 
-# A stretch of touching tiles: how many, and which kinds.
+# Tiles in a row without a gap: how many, and of which kinds.
 _Run = tuple[int, Kinds]
 
 _BARE: Strand = (ALL_KINDS, 0, 0, 0, 0)
 _NO_RUN: _Run = (0, 0)
-_GLANCE = 8
+_NEWEST = 8
 
 
 class Board:
-    """Tiles on the table, in the order in which they were laid."""
+    """Tiles on the table, in the order in which they were placed."""
 
     __slots__ = ("_spots", "_tiles")
 
@@ -37,38 +37,38 @@ class Board:
         tiles: Mapping[Cell, Tile] | Iterable[Placement] = (),
         spots: Mapping[Cell, Spot] | None = None,
     ) -> None:
-        """``spots``, if given, are what ``spots`` would find anyway."""
+        """``spots``, if given, must be what the property ``spots`` would compute."""
         self._tiles: dict[Cell, Tile] = dict(tiles)
         self._spots = spots
 
     @property
     def tiles(self) -> Mapping[Cell, Tile]:
-        """The tile on each covered cell. To be read only."""
+        """The tile on each covered cell; read only."""
         return self._tiles
 
     @property
     def spots(self) -> Mapping[Cell, Spot]:
-        """Every open cell (empty, beside a tile), with what suits it. To be read only."""
+        """Every open cell (empty, next to a tile), with what fits there; read only."""
         if self._spots is None:
             self._spots = _all_spots(self._tiles)
         return self._spots
 
     def with_tiles(self, placements: Sequence[Placement]) -> "Board":
-        """The board after laying tiles on empty cells."""
+        """The board after placing tiles on empty cells."""
         tiles = self._tiles | dict(placements)
         spots = self._spots
         if spots is not None:
             spots = _spots_after(spots, tiles, [cell for cell, _ in placements])
         after = Board((), spots)
-        after._tiles = tiles  # this board's own already, so that it need not be copied
+        after._tiles = tiles  # a new dict already: no need to copy it
         return after
 
     def takes_any(self, kinds: Kinds) -> bool:
-        """Whether some open cell takes a tile of one of these kinds."""
+        """Whether a tile of one of these kinds fits some open cell."""
         if self._spots is None:
-            # Nearly always one of the newest tiles has a free side: look there first.
+            # Almost always there is room next to one of the newest tiles: look there first.
             tiles = self._tiles
-            for covered in islice(reversed(tiles), _GLANCE):
+            for covered in islice(reversed(tiles), _NEWEST):
                 for cell in neighbours(covered):
                     if cell not in tiles and _fit(tiles, cell) & kinds:
                         return True
@@ -88,7 +88,7 @@ class Board:
 
 
 def _between(before: _Run, after: _Run) -> Strand:
-    """The axis of an open cell between two runs: a tile laid there makes one line of them."""
+    """The axis of an open cell between two runs: a tile placed there joins them into one line."""
     before_length, before_kinds = before
     length, kinds = after
     joined = before_kinds | kinds
@@ -96,18 +96,18 @@ def _between(before: _Run, after: _Run) -> Strand:
     return room, before_length + length, joined, length, kinds
 
 
-def run_of(tiles: Mapping[Cell, Tile], cell: Cell, way: int) -> _Run:
-    """How many tiles touch one another from this cell on in one way, and which kinds."""
+def run_of(tiles: Mapping[Cell, Tile], cell: Cell, direction: int) -> _Run:
+    """How many tiles follow without a gap from this cell in one direction, and of which kinds."""
     length = kinds = 0
     while cell in tiles:
         kinds |= BIT[tiles[cell]]
         length += 1
-        cell += way
+        cell += direction
     return length, kinds
 
 
 def _fit(tiles: Mapping[Cell, Tile], cell: Cell) -> Kinds:
-    """The kinds that suit both lines of an open cell; all that most questions need of a spot."""
+    """The kinds that fit both lines of an open cell; cheaper than the whole spot."""
     fit = ALL_KINDS
     for step in AXES:
         before = after = 0
@@ -160,15 +160,15 @@ def _all_spots(tiles: Mapping[Cell, Tile]) -> dict[Cell, Spot]:
 def _spots_after(
     spots: Mapping[Cell, Spot], tiles: Mapping[Cell, Tile], laid: list[Cell]
 ) -> dict[Cell, Spot]:
-    """The open cells after tiles were laid: only the ends of their lines have changed."""
+    """The open cells after tiles were placed: only the ends of their lines have changed."""
     left = dict(spots)
     ends = set()
     for cell in laid:
         left.pop(cell, None)
-        for way in (-ACROSS, ACROSS, -DOWN, DOWN):
-            end = cell + way
+        for direction in (-ACROSS, ACROSS, -DOWN, DOWN):
+            end = cell + direction
             while end in tiles:
-                end += way
+                end += direction
             ends.add(end)
     for cell in ends:
         left[cell] = _spot(tiles, cell)

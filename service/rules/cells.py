@@ -1,8 +1,9 @@
-"""Cells of the unbounded table, each written as one number.
+"""Cells of the unbounded table, each represented by one number.
 
 ``x`` grows to the right, ``y`` grows down. ``cell + ACROSS`` is the cell to the right,
-``cell + DOWN`` the one below. At most 108 connected tiles cannot reach the limits that
-the numbering has, as long as a set-up board keeps within ``SETUP_REACH``.
+``cell + DOWN`` the one below. The 108 tiles, all
+connected, cannot reach the limits of the numbering if a set-up board stays within
+``SETUP_REACH``.
 """
 
 from service.rules.errors import Malformed
@@ -21,10 +22,10 @@ _HALF = DOWN // 2
 
 
 def cell_at(x: int, y: int) -> Cell:
-    """The cell in column x and row y; Malformed if they are no whole numbers within REACH."""
+    """The cell in column x and row y; Malformed unless they are integers within REACH."""
     if type(x) is not int or type(y) is not int or not (-REACH <= x <= REACH >= y >= -REACH):
         raise Malformed(
-            f"({x!r:.20}, {y!r:.20}) is no cell; coordinates run from {-REACH} to {REACH}"
+            f"({x!r:.20}, {y!r:.20}) is not a cell; coordinates run from {-REACH} to {REACH}"
         )
     return y * DOWN + x
 
@@ -35,7 +36,7 @@ def as_cell(value: object) -> Cell:
         y, x = divmod(value + _HALF, DOWN)
         if -REACH <= x - _HALF <= REACH >= y >= -REACH:
             return value
-    raise Malformed(f"{value!r:.60} is no cell; coordinates run from {-REACH} to {REACH}")
+    raise Malformed(f"{value!r:.60} is not a cell; coordinates run from {-REACH} to {REACH}")
 
 
 def xy(cell: Cell) -> tuple[int, int]:

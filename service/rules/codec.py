@@ -1,7 +1,7 @@
-"""The state of a game, and its events, as few bytes as is sensible.
+"""The state of a game, and its events, in few bytes.
 
-A state is one byte with the number of this format, the length of its words, its words
-(a JSON list), then its tiles as plain numbers. A format that is not known is refused.
+A state is one byte with the number of this format, the length of a JSON list, that list, and
+then the tiles as plain numbers. An unknown format is refused.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,13 +39,13 @@ _SHORT = 0xFFFF
 
 
 class UnknownFormat(RulesError):
-    """The bytes were written by another release, in a format that this one cannot read."""
+    """The bytes were written by a different release, in a format that this one cannot read."""
 
 
 def pack(game: Game) -> bytes:
-    """The state as bytes; ``unpack`` gives it back."""
+    """The state as bytes; ``unpack`` reads them."""
     tiles = game.board.tiles
-    words = orjson.dumps(
+    head = orjson.dumps(
         [
             game.edition,
             game.phase,
@@ -67,8 +67,8 @@ def pack(game: Game) -> bytes:
     hands = [player.hand for player in game.players if player is not None]
     return b"".join(
         (
-            pack_numbers(_HEAD, FORMAT, len(words)),
-            words,
+            pack_numbers(_HEAD, FORMAT, len(head)),
+            head,
             game.seed,
             pack_numbers(f"<{count}i", *tiles),
             pack_numbers(f"<{count}{_turn_code(game.turn)}", *game.laid),
@@ -81,7 +81,7 @@ def pack(game: Game) -> bytes:
 
 
 def unpack(data: bytes) -> Game:
-    """The state that these bytes hold; UnknownFormat if another release wrote them."""
+    """The state in these bytes; UnknownFormat if a different release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
         raise UnknownFormat(f"a stored game has format {form}; this release reads {FORMAT}")
@@ -114,7 +114,7 @@ def unpack(data: bytes) -> Game:
         at += held
         seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed, timeouts, bot))
     if at != len(data):
-        # Slices of a cut-off state are silently shorter.
+        # Slicing a truncated state raises no error: the slices are just shorter.
         raise ValueError(f"a stored game has {len(data)} bytes instead of {at}")
     return Game(
         edition,
@@ -139,7 +139,7 @@ def unpack(data: bytes) -> Game:
 
 
 def _turn_code(turn: int) -> str:
-    """Turns are numbered in two bytes until an endless exchange war needs four."""
+    """Turn numbers take two bytes, or four once a game has had very many turns."""
     return "H" if turn <= _SHORT else "I"
 
 
@@ -172,7 +172,7 @@ def _position(row: list[Any] | None, board: Board, bag: tuple[int, ...]) -> Posi
 
 
 def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each type
-    """An event as a short list that JSON can hold; ``event_from`` gives it back."""
+    """An event as a short list for JSON; ``event_from`` reads it."""
     match event:
         case Created():
             players = [_entrant_row(entrant) for entrant in event.players]
@@ -206,7 +206,7 @@ def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each ty
 
 
 def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for each type
-    """The event that a row of ``event_row`` stands for, as the n-th of its game."""
+    """The event of a row of ``event_row``, as number n of its game."""
     match row:
         case ["c", edition, seats, players, seed, seeded, auto_bid, setup]:
             entrants = tuple(Entrant(*player) for player in players)

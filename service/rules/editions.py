@@ -1,4 +1,4 @@
-"""The editions of the rule book. They differ in one thing: who opens among equal bids."""
+"""The editions of the rule book. They differ only in who opens if bids are equal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from service.rules.errors import Malformed
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """A printed edition and whom it prefers among equal highest bids."""
+    """A printed edition, and who opens if the highest bids are equal."""
 
     id: str
     tie: Literal["youngest", "oldest"]
@@ -28,18 +28,18 @@ DEFAULT_EDITION = "schmidt"
 
 
 def edition_named(name: object) -> Edition:
-    """The edition of this id; Malformed if there is none."""
+    """The edition with this id; Malformed if there is none."""
     edition = EDITIONS.get(name) if isinstance(name, str) else None
     if edition is None:
-        raise Malformed(f"{name!r:.60} is no edition; there are {', '.join(EDITIONS)}")
+        raise Malformed(f"{name!r:.60} is not an edition; the editions are {', '.join(EDITIONS)}")
     return edition
 
 
 def opener(edition: Edition, bids: Mapping[int, int], ages: Mapping[int, int | None]) -> int:
-    """The seat that opens: the highest bid; among equal ones age decides, as the edition says.
+    """The seat with the highest bid; if bids are equal, age decides as the edition says.
 
-    If the age of any tied player is not known, or the deciding age is shared, the lowest
-    seat among those still tied opens.
+    If the age of any tied player is unknown, or the deciding age is shared, the lowest seat
+    among those still tied opens.
     """
     highest = max(bids.values())
     tied = [seat for seat in sorted(bids) if bids[seat] == highest]

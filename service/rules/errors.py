@@ -1,4 +1,4 @@
-"""What the rules raise: malformed input is not an illegal play, and neither is a wrong moment."""
+"""What the rules raise: different errors for malformed input, illegal plays and wrong moments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ Fact = int | str
 
 
 class RulesError(Exception):
-    """The base of everything this package raises on purpose."""
+    """The base class of everything this package raises on purpose."""
 
 
 class Malformed(RulesError, ValueError):
-    """The input is no tile, board, hand or play at all."""
+    """The input is not a tile, board, hand or play at all."""
 
 
 class Untimely(RulesError):
-    """The action is not open to this seat now; ``code`` says why, ``detail`` in words."""
+    """The seat cannot do this now; ``code`` says why, ``detail`` says it in words."""
 
     def __init__(self, code: str, detail: Message) -> None:
         super().__init__(detail)
@@ -27,9 +27,9 @@ class Untimely(RulesError):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its stable code, where, by which tiles, and the figures that tell it.
+    """One broken rule: its stable code, its cells and tiles, and the figures for its text.
 
-    ``cells`` and ``tiles`` run side by side where both apply.
+    ``cells`` and ``tiles`` run in parallel where both apply.
     """
 
     code: str
@@ -39,7 +39,7 @@ class Violation:
 
 
 class RulesBroken(RulesError):
-    """The action breaks rules of the game: all of them, in the order of ``ORDER_OF_CODES``."""
+    """The action breaks rules of the game: all broken rules, in ``ORDER_OF_CODES``."""
 
     def __init__(self, violations: tuple[Violation, ...]) -> None:
         super().__init__(", ".join(violation.code for violation in violations))
@@ -47,7 +47,7 @@ class RulesBroken(RulesError):
 
     @property
     def code(self) -> str:
-        """The code of the first broken rule, which stands for all."""
+        """The code of the first broken rule, which represents them all."""
         return self.violations[0].code
 
 

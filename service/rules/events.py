@@ -1,7 +1,7 @@
-"""Events: each action yields one, and folding them gives the state.
+"""Events: each action gives one, and applying them in order gives the state.
 
-``n`` numbers the events of a game from 1. ``timeout`` says that the player let the time
-run out, and that this was done in the player's place. The last event of a game tells its end.
+``n`` numbers the events of a game from 1. ``timeout`` says that the player ran out of time and
+this was done for them. The last event of a game says how it ended.
 """
 
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from service.rules.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who takes a seat. Only the order of ages counts, and only to break a tie of bids.
+    """Who takes a seat. Only the order of ages matters, and only to break a tie of bids.
 
-    ``bot`` names the kind of bot that plays this seat; the rules treat it like anybody.
+    ``bot`` names the kind of bot that plays this seat; the rules treat it like any player.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A table was made; ``players`` sit on the first of its seats."""
+    """A game was created; ``players`` take its first seats."""
 
     edition: str
     seats: int
@@ -50,7 +50,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """The bag was mixed and every player drew six, seat 0 first: ``hands`` in kind order."""
+    """The bag was shuffled and every player drew six, seat 0 first; ``hands`` in kind order."""
 
     n: int
     hands: tuple[tuple[Tile, ...], ...]
@@ -58,7 +58,7 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """A player declared the length of the longest line in the hand."""
+    """A player declared the length of the longest line in their hand."""
 
     n: int
     seat: int
@@ -68,7 +68,7 @@ class Bid:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A player placed tiles and drew; ``points`` of the lines, ``bonus`` for ending the game."""
+    """A player placed tiles and drew; ``points`` for the lines, ``bonus`` for ending the game."""
 
     n: int
     seat: int
@@ -84,7 +84,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """A player set tiles aside, drew as many, then returned them to the bag."""
+    """A player set tiles aside, drew as many others, then returned them to the bag."""
 
     n: int
     seat: int
@@ -106,7 +106,7 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    """A player left: for good, or while waiting, so that the seat is open again."""
+    """A player left: for good or, before the game started, so that the seat is open again."""
 
     n: int
     seat: int

@@ -1,8 +1,8 @@
-"""Deals that nobody outside can tell from the true one.
+"""Possible deals: ones that a spectator cannot distinguish from the real one.
 
-Of a game that is still going on the public knows how many tiles each hand and the bag hold,
-but not which. Any way of handing the unseen tiles out that agrees with what was done is as
-good as another: what all of them forbid cannot have happened.
+While a game is running, the public knows how many tiles each hand and the bag hold, but not
+which. Every distribution of the unseen tiles that agrees with what happened is equally good:
+an action that none of them allows cannot have happened.
 """
 
 from collections import Counter
@@ -23,18 +23,18 @@ def set_up(
     scores: tuple[int, ...] | None,
     turn: int | None,
 ) -> tuple[Setup, tuple[Tile, ...]]:
-    """A set-up with so many unseen tiles in hands and bag, and the tiles left over.
+    """A set-up with this many unseen tiles in the hands and the bag, and the tiles left over.
 
-    Tiles that fit somewhere come first, so that somebody has something to do if anybody can.
+    Tiles that fit somewhere come first, so that somebody can place one if that is possible.
     """
     fitting = _fitting(Board(board))
     unseen = (Counter(WHOLE_BAG) - Counter(tile for _, tile in board)).elements()
     tiles = tuple(sorted(unseen, key=lambda tile: (not fitting & BIT[tile], tile)))
     for count in (*hand_counts, bag_count):
         if type(count) is not int or count < 0:
-            raise Malformed(f"{count!r:.20} is no number of tiles")
+            raise Malformed(f"{count!r:.20} is not a number of tiles")
     if sum(hand_counts) + bag_count > len(tiles):
-        raise Malformed("there are not as many tiles as the hands and the bag are said to hold")
+        raise Malformed("there are fewer tiles than the hands and the bag are said to hold")
     hands = []
     for count in hand_counts:
         hands.append(tiles[:count])
@@ -43,9 +43,9 @@ def set_up(
 
 
 def holding(game: Game, seat: int, wanted: Iterable[Tile]) -> Game:
-    """The game with its unseen tiles handed out so that this seat holds the wanted ones.
+    """The game with its unseen tiles redistributed so that this seat holds the wanted ones.
 
-    If there is no such way the game stays as it is, and the rules will say what is missing.
+    If that is impossible the game stays as it is, and the rules will report what is missing.
     """
     player = game.active.get(seat)
     asked = Counter(wanted)
@@ -72,7 +72,7 @@ def holding(game: Game, seat: int, wanted: Iterable[Tile]) -> Game:
 def with_longest_line(length: int, size: int) -> tuple[Tile, ...]:
     """A hand of this size whose longest line has this length, if there is one."""
     if length == 1:
-        # Copies never lengthen a line, and two tiles unlike in both make none.
+        # Copies never lengthen a line, and tiles of different colour and shape do not form one.
         tiles: Sequence[Tile] = (0, len(SHAPES) + 1)
     else:
         tiles = range(min(length, len(COLOURS)))
@@ -80,7 +80,7 @@ def with_longest_line(length: int, size: int) -> tuple[Tile, ...]:
 
 
 def without_play(game: Game, seat: int) -> tuple[Tile, ...]:
-    """As many tiles as this seat holds, of those unseen that fit nowhere, if there are so many."""
+    """As many unseen tiles that fit nowhere as this seat holds, if there are enough."""
     fitting = _fitting(game.board)
     unseen = [*game.bag, *game.removed]
     for player in game.seated.values():
@@ -91,7 +91,7 @@ def without_play(game: Game, seat: int) -> tuple[Tile, ...]:
 
 
 def _fitting(board: Board) -> Kinds:
-    """The kinds that some open cell takes."""
+    """The kinds that fit some open cell."""
     kinds = 0
     for fit, _, _ in board.spots.values():
         kinds |= fit

@@ -1,9 +1,9 @@
 """Every legal play of a hand, the best by points, and whether there is any.
 
-Each play is found exactly once. A play of one tile belongs to its cell. A play of several
-along an axis belongs to the first of its cells, in reading order, that is open (touches a
-tile that already lies): before that cell it can only go over cells that touch nothing,
-after it over any empty cell, skipping the tiles that lie between.
+Each play is found exactly once. A play of one tile is found at its cell. A play of several
+along an axis is found at the first of its cells, in reading order, that is open (touches a tile
+on the table): before that cell it can only use cells that touch nothing, after it any empty
+cell, skipping the tiles in between.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ from service.rules.tiles import (
 _ABOVE = tuple(ALL_KINDS & ~((BIT[tile] << 1) - 1) for tile in TILES)
 
 
-# A hostile table has 35,000 plays; found in parts of so many, which take some 3 ms each.
+# A hostile board has 35,000 plays. They are found in parts of this size, about 3 ms each.
 _PART = 1000
 
 
@@ -39,7 +39,7 @@ def each_play(
     """Every distinct legal play, with its points and lines, in no particular order.
 
     ``opening`` is the length that the opener has bid, or None after the opening. ``pause`` is
-    called after every thousand plays or so.
+    called after about every thousand plays.
     """
     kinds = kinds_of(as_tiles(hand))
     if opening is not None:
@@ -48,7 +48,7 @@ def each_play(
 
 
 def legal_plays(board: Board, hand: Iterable[Tile], opening: int | None = None) -> list[Play]:
-    """The list of ``each_play``."""
+    """All plays of ``each_play``."""
     return list(each_play(board, hand, opening))
 
 
@@ -58,7 +58,7 @@ def best_play(
     """The first of the legal plays in the order of ``by_points``, or None if there is none.
 
     Tiles on cells that touch nothing but this play score the same in any order, so only
-    one order of them is looked at.
+    one order is considered.
     """
     kinds = kinds_of(as_tiles(hand))
     if opening is not None:
@@ -98,14 +98,14 @@ def _in_turn(parts: Iterator[list[Play]], pause: Pause) -> Iterator[Play]:
 def any_play(board: Board, hand: Iterable[Tile]) -> bool:
     """Whether the hand has a legal play after the opening.
 
-    If several tiles can be laid, then so can one of them alone that touches the table:
-    each of its lines is part of a valid one. So single tiles decide.
+    If several tiles can be placed, then one of them that touches the table can be placed
+    alone: each of its lines is part of a valid line. So checking single tiles is enough.
     """
     return board.takes_any(kinds_of(as_tiles(hand)))
 
 
 def by_points(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
-    """Sorts plays: most points first, then fewest tiles, then in reading order."""
+    """A sort key for plays: most points first, then fewest tiles, then reading order."""
     return -play.points, len(play.placements), play.placements
 
 
@@ -139,14 +139,14 @@ def _opening(line: Line, tiles: tuple[Tile, ...]) -> Play:
     return Play(tuple(zip(line.cells, tiles, strict=True)), line.points, lines)
 
 
-# An axis: its step, where its strand stands in a spot, where the other axis's does, its step.
+# An axis: its step, the index of its strand in a spot, that of the other axis, and its step.
 _Axis = tuple[int, int, int, int]
 _ROW: _Axis = (ACROSS, 1, 2, DOWN)
 _COLUMN: _Axis = (DOWN, 2, 1, ACROSS)
 
 
 class _Members(dict[Kinds, tuple[tuple[Tile, Kinds], ...]]):
-    """The tiles of a set of kinds with their bits, worked out once a set."""
+    """The tiles of a set of kinds with their bits, computed once per set."""
 
     def __missing__(self, kinds: Kinds) -> tuple[tuple[Tile, Kinds], ...]:
         self[kinds] = members = tuple((tile, BIT[tile]) for tile in in_kind_order(kinds))
@@ -154,11 +154,11 @@ class _Members(dict[Kinds, tuple[tuple[Tile, Kinds], ...]]):
 
 
 class _Search:
-    """All plays of a hand on a table that holds tiles; the hot path of the whole service.
+    """All plays of a hand on a board with tiles; the hot path of the whole service.
 
     A hand's set of kinds is enough: no line holds a kind twice. ``line`` is the set of
-    kinds in the line being built, ``room`` the kinds of the hand that may still join it,
-    ``crossings`` the lines formed across and ``crossed`` their points. Points and lines
+    kinds in the line being built, ``room`` the kinds of the hand that can still be added to it,
+    ``crossings`` the lines formed across it and ``crossed`` their points. Points and lines
     depend on the cells alone, so they are made once for all the tiles that suit a cell.
     Without ``every_order`` neighbouring cells that touch nothing are filled in kind
     order only: ``above`` and ``below`` keep to it.
@@ -186,7 +186,7 @@ class _Search:
     ) -> Iterator[list[Play]]:
         """The single tile on this cell, and what can be added to it along either axis.
 
-        Gives what was found so far as soon as it is enough for a part.
+        Yields the plays found so far whenever they fill a part.
         """
         row_lines, row_points = _line_of(cell, row, ACROSS)
         column_lines, column_points = _line_of(cell, column, DOWN)

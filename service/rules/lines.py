@@ -1,4 +1,4 @@
-"""Lines: what two or more touching tiles in a row or column must be.
+"""Lines: what two or more touching tiles in a row or column have to be.
 
 In a line all tiles share one colour and differ in shape, or share one shape and differ
 in colour. So a line has at most six tiles and holds no kind twice.
@@ -13,10 +13,10 @@ from service.rules.tiles import ALL_KINDS, COLOURS, SHAPES, Kinds, kinds_of
 LONGEST = 6
 QWIRKLE_BONUS = 6
 
-# Points of a line by its length: one a tile, six more for a Qwirkle; a single tile is no line.
+# Points of a line by its length: one per tile, six more for a Qwirkle; one tile is not a line.
 POINTS = (0, 0, 2, 3, 4, 5, LONGEST + QWIRKLE_BONUS)
 
-# The twelve complete lines there can be: the six tiles of a colour, the six of a shape.
+# The twelve possible complete lines: the six tiles of each colour and of each shape.
 FAMILIES: tuple[Kinds, ...] = (
     *(kinds_of(range(6 * colour, 6 * colour + 6)) for colour in range(len(COLOURS))),
     *(kinds_of(range(shape, 36, 6)) for shape in range(len(SHAPES))),
@@ -34,14 +34,14 @@ def _rooms() -> dict[Kinds, Kinds]:
     return rooms
 
 
-# For the tiles of every valid line (and of none): the kinds that may still join it.
-# Tiles that make no valid line are not in here. A kind twice cannot be seen in a set of
-# kinds: who joins two sets must see to it that they are disjoint.
+# For every valid line, and for the empty one: the kinds that can be added to it. Sets of kinds
+# that make no valid line are not in here. A set cannot hold a kind twice: code that joins two
+# sets has to check that they are disjoint.
 ROOM: dict[Kinds, Kinds] = _rooms()
 
 
 class Line(NamedTuple):
-    """A line on the table: its first cell, the step to the next (a row or a column), its length."""
+    """A line on the table: its first cell, the step to the next one (row or column), its length."""
 
     start: Cell
     step: int
@@ -54,7 +54,7 @@ class Line(NamedTuple):
 
     @property
     def points(self) -> int:
-        """One point a tile, and six more for a Qwirkle."""
+        """One point per tile, and six more for a Qwirkle."""
         return POINTS[self.length]
 
     @property
@@ -64,6 +64,6 @@ class Line(NamedTuple):
 
 
 def longest_line(tiles: tuple[int, ...]) -> int:
-    """The length of the longest line that the tiles can form: copies count once."""
+    """The length of the longest line that the tiles can form; copies count once."""
     kinds = kinds_of(tiles)
     return max((kinds & family).bit_count() for family in FAMILIES)

@@ -1,14 +1,14 @@
-"""Texts for people that remember what they say, so that they can be said in other languages."""
+"""Texts for people that keep their key and values, so that they can be translated."""
 
 from collections.abc import Mapping
 from typing import Self
 
 
 class Message(str):
-    """A text in English, with the key and the values that it was made of.
+    """A text in English, with the key and the values that it was made from.
 
-    It is the English text wherever a text is needed; ``key`` is empty if the words are
-    somebody else's and have no translation. ``whole`` marks a clause that stands as a sentence.
+    As a string it is the English text; ``key`` is empty if the text comes from elsewhere and has
+    no translation. ``whole`` says that the clause was made a sentence.
     """
 
     __slots__ = ("key", "values", "whole")
@@ -25,15 +25,15 @@ class Message(str):
         *,
         whole: bool = False,
     ) -> Self:
-        """The text, what it says, and whether it became a sentence."""
-        said = super().__new__(cls, text)
-        said.key = key
-        said.values = values or {}
-        said.whole = whole
-        return said
+        """A text with its key, its values, and whether it is a sentence."""
+        message = super().__new__(cls, text)
+        message.key = key
+        message.values = values or {}
+        message.whole = whole
+        return message
 
     def format(self, *_: object, **__: object) -> Self:
-        """Itself: nothing is left open, and libraries that try must not lose what it says."""
+        """Itself: the text is complete, and libraries that format it must not lose the key."""
         return self
 
     def as_sentence(self) -> "Message":

@@ -2,7 +2,7 @@
 
 A tile is two characters, its colour ``r o y g b p`` and its shape ``o s d * c x`` (circle,
 square, diamond, star, clover, cross): ``ro`` is the red circle, ``b*`` the blue star.
-Tiles are listed with spaces between. A placement is ``b*@2,-1`` (column, row). A board
+Tiles are separated by spaces. A placement is ``b*@2,-1`` (column, row). A board
 is drawn as rows of tiles with ``..`` on empty cells, below a line ``@x,y`` with the
 column and row of the drawing's upper left corner; without that line it is ``@0,0``.
 """
@@ -30,34 +30,34 @@ def format_tile(tile: Tile) -> str:
 
 
 def parse_tile(text: object) -> Tile:
-    """The tile that two characters stand for."""
+    """The tile written with these two characters."""
     tile = _READ.get(text) if isinstance(text, str) else None
     if tile is None:
         raise Malformed(
-            f"{text!r:.20} is no tile; write a colour of {_COLOURS} and a shape of {_SHAPES}"
+            f"{text!r:.20} is not a tile; write a colour of {_COLOURS} and a shape of {_SHAPES}"
         )
     return tile
 
 
 def format_tiles(tiles: Iterable[Tile]) -> str:
-    """Tiles in the order given, with spaces between."""
+    """The tiles in the order given, separated by spaces."""
     return " ".join(map(format_tile, tiles))
 
 
 def parse_tiles(text: str) -> tuple[Tile, ...]:
-    """Tiles in the order written."""
+    """The tiles in the order written."""
     return tuple(map(parse_tile, text.split()))
 
 
 def format_play(placements: Iterable[Placement]) -> str:
-    """Placements in the order given, with spaces between."""
+    """The placements in the order given, separated by spaces."""
     return " ".join(
         f"{format_tile(tile)}@{column_of(cell)},{row_of(cell)}" for cell, tile in placements
     )
 
 
 def parse_play(text: str) -> tuple[Placement, ...]:
-    """Placements in the order written."""
+    """The placements in the order written."""
     return tuple(map(_parse_placement, text.split()))
 
 
@@ -68,12 +68,12 @@ def _parse_placement(text: str) -> Placement:
 def _parse_corner(text: str) -> Cell:
     corner = _CORNER.fullmatch(text)
     if corner is None:
-        raise Malformed(f"{text!r:.20} is no place; write @column,row")
+        raise Malformed(f"{text!r:.20} is not a place; write @column,row")
     return cell_at(int(corner[1]), int(corner[2]))
 
 
 def format_board(board: Board) -> str:
-    """The drawing of a board, its corner included; nothing for an empty one."""
+    """The drawing of a board, including its corner; an empty string for an empty board."""
     if not len(board):
         return ""
     columns, rows = zip(*map(xy, board.tiles), strict=True)

@@ -1,4 +1,4 @@
-"""Long work is done in pieces: between them others of the same process may go on."""
+"""Long computations pause from time to time, so that the process can do other work."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeVar
@@ -6,20 +6,20 @@ from typing import Final, TypeVar
 PAUSE_EVERY: Final = 50
 
 Pause = Callable[[], object]
-"""Called after every few milliseconds of long work."""
+"""Called every few milliseconds during a long computation."""
 
 A_MOMENT: Final = 1e-6
-"""Seconds to sleep in a pause: after none, gevent runs fifty pieces before it looks at sockets."""
+"""Seconds to sleep in a pause. After sleep(0) gevent would resume fifty times per socket poll."""
 
 T = TypeVar("T")
 
 
 def no_pause() -> None:
-    """For callers who have nobody else to attend to."""
+    """For callers that have no other work."""
 
 
 def paced(items: Iterable[T], pause: Pause) -> Iterator[T]:
-    """The items, with a pause after every fiftieth."""
+    """The items, with a pause after every fifty."""
     for number, item in enumerate(items, 1):
         yield item
         if number % PAUSE_EVERY == 0:

@@ -1,4 +1,4 @@
-"""A placement of tiles: whether it keeps to the rules, its lines and its points."""
+"""A play: whether its placements follow the rules, its lines and its points."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -21,9 +21,9 @@ from service.rules.tiles import HAND_SIZE, Kinds, Tile, as_tile, missing_from
 
 
 class Play(NamedTuple):
-    """Tiles laid in one turn, in reading order, with the lines they form or extend.
+    """Tiles placed in one turn, in reading order, with the lines they form or extend.
 
-    Lines are in reading order of their first cells, a row before a column.
+    Lines are in the reading order of their first cells, a row before a column.
     """
 
     placements: tuple[Placement, ...]
@@ -40,14 +40,14 @@ def judge(
     """The play that these placements make, or RulesBroken with every rule they break.
 
     ``opening`` is the length that the opener has bid, or None after the opening. The
-    order of the placements never matters. Malformed if they are no placements at all.
+    order of the placements does not matter. Malformed if they are not placements at all.
     """
     placed = in_reading_order(placements)
     laid: dict[Cell, Tile] = dict(placed)
     tiles = board.tiles
     violations = _physical(tiles, placed, hand)
     violations += _geometry(tiles, laid)
-    violations += _off_the_table(tiles, laid) if opening is None else _unlike_bid(laid, opening)
+    violations += _not_touching(tiles, laid) if opening is None else _unlike_bid(laid, opening)
     lines = _lines(tiles, laid, violations)
     refuse(violations)
     points = 0
@@ -59,7 +59,7 @@ def judge(
 def in_reading_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
     """The placements sorted by cell; Malformed if they are not one to six tiles on cells."""
     if not isinstance(placements, Iterable):
-        raise Malformed(f"{placements!r:.60} is no list of placements")
+        raise Malformed(f"{placements!r:.60} is not a list of placements")
     placed = tuple(placements)
     if not 1 <= len(placed) <= HAND_SIZE:
         raise Malformed(f"a play has 1 to {HAND_SIZE} tiles, not {len(placed)}")
@@ -69,14 +69,14 @@ def in_reading_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
 def as_placement(pair: object) -> Placement:
     """The value itself if it is a cell and a tile; anything else is Malformed."""
     if not isinstance(pair, tuple) or len(pair) != 2:
-        raise Malformed(f"{pair!r:.60} is no placement; it is a cell and a tile")
+        raise Malformed(f"{pair!r:.60} is not a placement; a placement is a cell and a tile")
     return as_cell(pair[0]), as_tile(pair[1])
 
 
 def _physical(
     tiles: Mapping[Cell, Tile], placed: Sequence[Placement], hand: Sequence[Tile]
 ) -> list[Violation]:
-    """The hand holds the tiles; each goes on an empty cell of its own."""
+    """The hand must hold the tiles, and each needs an empty cell of its own."""
     broken = []
     missing = missing_from(hand, [tile for _, tile in placed])
     if missing:
@@ -92,7 +92,7 @@ def _physical(
 
 
 def _geometry(tiles: Mapping[Cell, Tile], laid: Mapping[Cell, Tile]) -> list[Violation]:
-    """All tiles laid in a turn end up in one and the same line, which has no gap."""
+    """All tiles placed in a turn must be in the same line, without a gap."""
     if len(laid) == 1:
         return []
     first, last = min(laid), max(laid)
@@ -106,8 +106,8 @@ def _geometry(tiles: Mapping[Cell, Tile], laid: Mapping[Cell, Tile]) -> list[Vio
     return [Violation("line_has_gap", cells=tuple(gap))] if gap else []
 
 
-def _off_the_table(tiles: Mapping[Cell, Tile], laid: Mapping[Cell, Tile]) -> list[Violation]:
-    """At least one laid tile touches, by an edge, a tile that already lay on the table."""
+def _not_touching(tiles: Mapping[Cell, Tile], laid: Mapping[Cell, Tile]) -> list[Violation]:
+    """At least one placed tile must share an edge with a tile already on the table."""
     for cell in laid:
         for beside in neighbours(cell):
             if beside in tiles:
@@ -116,7 +116,7 @@ def _off_the_table(tiles: Mapping[Cell, Tile], laid: Mapping[Cell, Tile]) -> lis
 
 
 def _unlike_bid(laid: Mapping[Cell, Tile], opening: int) -> list[Violation]:
-    """The opening line is exactly as long as the bid and covers the middle of the table."""
+    """The opening line must be exactly as long as the bid and cover the middle of the table."""
     broken = []
     if len(laid) != opening:
         facts = {"bid": opening, "laid": len(laid)}
@@ -129,7 +129,7 @@ def _unlike_bid(laid: Mapping[Cell, Tile], opening: int) -> list[Violation]:
 def _lines(
     tiles: Mapping[Cell, Tile], laid: Mapping[Cell, Tile], violations: list[Violation]
 ) -> list[Line]:
-    """Every line that the laid tiles form or extend; what breaks a rule of lines is added."""
+    """Every line that the placed tiles form or extend; broken rules are added to ``violations``."""
     table = {**laid, **tiles}
     lines = []
     seen = set()
@@ -152,7 +152,7 @@ def _lines(
 
 
 def _faults(line: Line, table: Mapping[Cell, Tile], kinds: Kinds) -> list[Violation]:
-    """In a line all share a colour or all share a shape, and no kind is there twice."""
+    """All tiles of a line must share a colour or share a shape, and no kind may occur twice."""
     broken = []
     whole = [(cell, table[cell]) for cell in line.cells]
     tiles = [tile for _, tile in whole]
@@ -173,7 +173,7 @@ def _violation(code: str, where: Collection[Placement], **facts: int) -> Violati
 
 
 def faults_of(board: Board) -> tuple[Violation, ...]:
-    """What is wrong with the lines on a table, of whatever origin."""
+    """What is wrong with the lines of a board, however it came about."""
     violations: list[Violation] = []
     _lines({}, board.tiles, violations)
     return tuple(violations)

@@ -1,4 +1,4 @@
-"""What each event does to a game. Folding the events of a game gives its state."""
+"""What each event does to a game. Applying the events of a game in order gives its state."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -36,7 +36,7 @@ def replay(events: Iterable[Event]) -> Game:
 
 
 def reduce(game: Game | None, event: Event) -> Game:
-    """The state after an event that the actions have allowed."""
+    """The state after an event; the actions have checked that the rules allow it."""
     if isinstance(event, Created):
         return _created(event)
     if game is None:
@@ -48,7 +48,7 @@ def reduce(game: Game | None, event: Event) -> Game:
 
 
 def shuffles_bag(game: Game, event: Event) -> bool:
-    """Whether the event, coming after this state, mixes the bag, as only the seed decides."""
+    """Whether the event shuffles the bag of a game in this state; the seed decides how."""
     match event:
         case Dealt() | Exchanged():
             return True
@@ -58,7 +58,7 @@ def shuffles_bag(game: Game, event: Event) -> bool:
 
 
 def _with_timeouts(game: Game, event: ByPlayer) -> Game:
-    """Timeouts count in a row: whatever the player does in time ends the row."""
+    """Timeouts count in a row; any action in time resets the count."""
     player = game.player(event.seat)
     timeouts = player.timeouts + 1 if event.timeout else 0
     if timeouts == player.timeouts:
@@ -87,7 +87,7 @@ def _player(entrant: Entrant) -> Player:
 
 
 def _start_if_seated(game: Game) -> Game:
-    """A set-up game starts as soon as its seats are taken: at the bids, or at ``turn``'s move."""
+    """A set-up game starts once its seats are taken: with the bids, or with the turn it gives."""
     position = game.position
     if position is None or game.open_seats:
         return game
@@ -125,7 +125,7 @@ def _bid(game: Game, event: Bid) -> Game:
 
 
 def _open_if_all_bid(game: Game) -> Game:
-    """The highest bid of those still in the game opens."""
+    """The highest bidder of those still in the game opens."""
     active = game.active
     bids = {seat: player.bid for seat, player in active.items() if player.bid is not None}
     if len(bids) < len(active):
@@ -136,12 +136,12 @@ def _open_if_all_bid(game: Game) -> Game:
 
 
 def _played(game: Game, event: Played) -> Game:
-    """The tiles lie, the points count, the hand is refilled while the bag lasts."""
+    """Place the tiles, count the points, refill the hand while the bag lasts."""
     player = game.player(event.seat)
     count = len(event.placements)
     hand = without(player.hand, [tile for _, tile in event.placements])
     drawn, bag = game.bag[:count], game.bag[count:]
-    # Each new state in one go, and written out: a play is what happens most.
+    # Built in one go instead of by replace(): plays are the most frequent events.
     player = Player(
         player.name,
         player.age,
@@ -178,7 +178,7 @@ def _played(game: Game, event: Played) -> Game:
         return _finish(replace(after, turn=game.turn), "hand_empty")
     if not _takes_any(after, player):
         return _finish(replace(after, turn=game.turn), "blocked")
-    return _supplied(after)
+    return _checked(after)
 
 
 def _no_longer_passed(player: Player | None) -> Player | None:
@@ -186,12 +186,12 @@ def _no_longer_passed(player: Player | None) -> Player | None:
 
 
 def _takes_any(game: Game, player: Player) -> bool:
-    """Whether any tile off the table fits; nearly always one of this player's does."""
+    """Whether any tile off the table fits; almost always one in this player's hand does."""
     return game.board.takes_any(kinds_of(player.hand)) or game.board.takes_any(game.off_the_table)
 
 
 def _exchanged(game: Game, event: Exchanged) -> Game:
-    """Draw first, return after: nobody can draw a tile just returned."""
+    """Draw first, return afterwards: a player cannot draw a tile just returned."""
     player = game.player(event.seat)
     count = len(event.returned)
     drawn, bag = game.bag[:count], game.bag[count:]
@@ -211,12 +211,12 @@ def _resigned(game: Game, event: Resigned) -> Game:
     """While waiting the seat opens again; later the hand goes into the bag, or out of the game."""
     if game.phase == "waiting":
         return _with_player(game, event.seat, None)
-    leaver = game.player(event.seat)
-    game = _with_player(game, event.seat, replace(leaver, hand=(), resigned=True))
+    leaving = game.player(event.seat)
+    game = _with_player(game, event.seat, replace(leaving, hand=(), resigned=True))
     if game.bag:
-        game = replace(game, bag=mix(game.bag + leaver.hand, game.seed, event.n))
+        game = replace(game, bag=mix(game.bag + leaving.hand, game.seed, event.n))
     else:
-        game = replace(game, removed=game.removed + leaver.hand)
+        game = replace(game, removed=game.removed + leaving.hand)
     if len(game.active) == 1:
         return _finish(game, "last_player")
     if game.phase == "bidding":
@@ -230,26 +230,28 @@ def _resigned(game: Game, event: Resigned) -> Game:
 
 
 def _next_turn(game: Game, seat: int) -> Game:
-    return _supplied(replace(game, turn=game.turn + 1, mover=game.next_active(seat)))
+    return _checked(replace(game, turn=game.turn + 1, mover=game.next_active(seat)))
 
 
-def _supplied(game: Game) -> Game:
-    """The game itself, whose player in turn never lacks tiles."""
+def _checked(game: Game) -> Game:
+    """The game, after checking that the player to move has all the tiles they should."""
     hand = () if game.mover is None else game.player(game.mover).hand
     if not hand or (game.bag and len(hand) < HAND_SIZE):
-        raise AssertionError("a player in turn holds six tiles, or what an empty bag has left")
+        raise AssertionError(
+            "the player to move holds six tiles, or fewer only if the bag is empty"
+        )
     return game
 
 
 def _finish_if_all_passed(game: Game) -> Game | None:
-    """When every active player has had to pass since the last placement nobody can ever place."""
+    """If every active player has had to pass since the last placement, nobody can ever place."""
     if all(player.passed for player in game.active.values()):
         return _finish(game, "all_passed")
     return None
 
 
 def _finish(game: Game, end: End) -> Game:
-    """Most points of those still in the game win; equal points share the victory."""
+    """The most points of those still in the game win; equal scores share the victory."""
     active = game.active
     most = max(player.score for player in active.values())
     winners = tuple(seat for seat, player in active.items() if player.score == most)
@@ -261,7 +263,7 @@ def _with_player(game: Game, seat: int, player: Player | None) -> Game:
     return replace(game, players=players)
 
 
-# Each function takes the one type of event that it stands beside.
+# Each function takes only the type of event that is its key.
 _REDUCERS: dict[type, Callable[[Game, Any], Game]] = {
     Joined: _joined,
     Dealt: _dealt,

@@ -12,16 +12,16 @@ from service.rules.tiles import COPIES, HAND_SIZE, WHOLE_BAG, Tile, as_tiles, ki
 
 CREATION = 1
 
-# More than this is no position of any game, and judging it could take as long as anybody likes.
+# No position of a game has more. Without a limit, judging a huge set-up could take for ever.
 MOST_TILES = len(WHOLE_BAG)
 MOST_HANDS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a creator gives; None leaves a thing to the service.
+    """What a creator gives; anything that is None is left to the service.
 
-    ``bag`` is in draw order. A hand that is None is drawn.
+    ``bag`` is in the order of drawing. A hand that is None is drawn.
     """
 
     board: tuple[Placement, ...] = ()
@@ -32,13 +32,13 @@ class Setup:
 
     @property
     def complete(self) -> bool:
-        """Whether it fixes every tile, so that nothing is left to a draw."""
+        """Whether it fixes every tile, so that nothing has to be drawn."""
         return self.bag is not None and self.hands is not None and None not in self.hands
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A set-up with nothing left open: what the game starts from once its seats are taken."""
+    """A complete position, from which the game starts once its seats are taken."""
 
     board: Board
     hands: tuple[tuple[Tile, ...], ...]
@@ -48,9 +48,9 @@ class Position:
 
 
 def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
-    """The position that a set-up means; RulesBroken with ``setup_impossible`` if it cannot be.
+    """The position that a set-up gives; RulesBroken with ``setup_impossible`` if it is impossible.
 
-    What is left open is drawn as by a mixing at the creation, so that the seed fixes it.
+    What is left open is drawn after a shuffle at the creation, so that the seed decides it.
     """
     _check_types(setup)
     refuse(_faults_of_form(setup, seats))
@@ -71,18 +71,18 @@ def lay_out(setup: Setup, seats: int, seed: bytes) -> Position:
 
 
 def _check_types(setup: Setup) -> None:
-    """Malformed unless everything given is made of tiles, cells within reach, and numbers."""
+    """Malformed unless everything given consists of tiles, cells within reach, and numbers."""
     given: tuple[object, ...] = (setup.board, setup.hands, setup.bag, setup.scores)
     if given[0] is None or not all(part is None or isinstance(part, tuple) for part in given):
-        raise Malformed("board, hands, bag and scores of a set-up are tuples")
+        raise Malformed("board, hands, bag and scores of a set-up must be tuples")
     if max(len(setup.board), len(setup.bag or ())) > MOST_TILES:
-        raise Malformed(f"neither board nor bag of a set-up hold more than {MOST_TILES} tiles")
+        raise Malformed(f"the board and the bag of a set-up hold at most {MOST_TILES} tiles each")
     if max(len(setup.hands or ()), len(setup.scores or ())) > MOST_HANDS:
         raise Malformed(f"a set-up has at most {MOST_HANDS} hands and scores")
     for placed in setup.board:
         cell, _ = as_placement(placed)
         if max(map(abs, xy(cell))) > SETUP_REACH:
-            raise Malformed(f"a set-up board keeps within {SETUP_REACH} of the middle")
+            raise Malformed(f"a set-up board must stay within {SETUP_REACH} cells of the middle")
     for hand in setup.hands or ():
         if len(as_tiles(hand or ())) > HAND_SIZE:
             raise Malformed(f"a hand holds at most {HAND_SIZE} tiles")
@@ -90,7 +90,7 @@ def _check_types(setup: Setup) -> None:
     turn = 0 if setup.turn is None else setup.turn
     for number in (*(setup.scores or ()), turn):
         if type(number) is not int or number < 0:
-            raise Malformed(f"{number!r:.20} is no score and no seat")
+            raise Malformed(f"{number!r:.20} is neither a score nor a seat")
 
 
 def _impossible(
@@ -100,7 +100,7 @@ def _impossible(
 
 
 def _faults_of_form(setup: Setup, seats: int) -> list[Violation]:
-    """What is wrong with the things given, before anything is drawn."""
+    """What is wrong with what was given, before anything is drawn."""
     broken = []
     if setup.hands is not None and len(setup.hands) != seats:
         broken.append(_impossible("hands_unlike_seats", given=len(setup.hands), seats=seats))
@@ -119,7 +119,7 @@ def _faults_of_form(setup: Setup, seats: int) -> list[Violation]:
 
 
 def _faults_of_board(placements: tuple[Placement, ...]) -> list[Violation]:
-    """The board must be one that play can reach: a tile a cell, connected, every line valid."""
+    """The board must be reachable by play: one tile per cell, connected, every line valid."""
     cells = Counter(cell for cell, _ in placements)
     repeated = tuple(cell for cell, count in cells.items() if count > 1)
     if repeated:
@@ -135,7 +135,7 @@ def _faults_of_board(placements: tuple[Placement, ...]) -> list[Violation]:
 
 
 def _connected(board: Board) -> set[Cell]:
-    """The cells that hang together with the first tile."""
+    """The cells connected with the first tile."""
     reached: set[Cell] = set()
     edge = set(list(board.tiles)[:1])
     while edge:
@@ -146,7 +146,7 @@ def _connected(board: Board) -> set[Cell]:
 
 
 def _faults_of_play(position: Position) -> list[Violation]:
-    """Nobody may be out of tiles, or below six beside a full bag, or all without a move."""
+    """No hand may be empty, or below six while the bag holds tiles, and some tile must fit."""
     broken = []
     for seat, hand in enumerate(position.hands):
         if not hand:

@@ -10,9 +10,9 @@ from service.rules.tiles import Kinds, Tile, kinds_of
 FEWEST_SEATS = 2
 MOST_SEATS = 4
 
-# Far more than honest players need (a long game has 150): a log must not grow for ever.
+# Far more than honest players need (a long game has 150). A log must not grow without limit.
 MOST_EVENTS = 2000
-# Of these, what coming and going may use up before the game starts.
+# How many of these joining and leaving may use up before the game starts.
 MOST_WAITING_EVENTS = 200
 
 EMPTY_TABLE = Board()
@@ -23,11 +23,11 @@ End = Literal["hand_empty", "all_passed", "blocked", "last_player"]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits on a seat.
+    """The player on a seat.
 
-    ``hand`` is in kind order; ``passed``: has had to since the last placement;
-    ``timeouts``: how often in a row the player has let the time run out; ``bot``: what
-    kind of bot it is, if it is one.
+    ``hand`` is in kind order. ``passed``: has had to pass since the last placement.
+    ``timeouts``: how often in a row the player has run out of time. ``bot``: the kind of bot,
+    if it is one.
     """
 
     name: str
@@ -44,14 +44,14 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Everything about a game that decides its course.
+    """Everything about a game that the rules need.
 
     ``seed`` decides every draw; ``seeded`` says that the creator gave it. ``position``
     is what a set-up game will start from once its seats are taken, then None;
     ``positioned`` says that it is such a game. ``laid`` has the number of the turn in
-    which each tile of the board was laid, in the board's order. ``turn`` counts the
-    turns from 1; ``mover`` is the seat in turn, None while nobody is. ``opening`` is
-    true until the opening line lies.
+    which each tile of the board was placed, in the board's order. ``turn`` counts the
+    turns from 1; ``mover`` is the seat whose turn it is, or None. ``opening`` is true
+    until the opening line has been placed.
     """
 
     edition: str
@@ -75,7 +75,7 @@ class Game:
 
     @property
     def seated(self) -> dict[int, Player]:
-        """The players on taken seats, those who left in mid-game included."""
+        """The players on taken seats, including those who left during the game."""
         return {seat: player for seat, player in enumerate(self.players) if player is not None}
 
     @property
@@ -90,7 +90,7 @@ class Game:
 
     @property
     def off_the_table(self) -> Kinds:
-        """The kinds of all tiles that do not lie on the table, wherever they are."""
+        """The kinds of all tiles that are not on the table, wherever they are."""
         kinds = kinds_of(self.bag) | kinds_of(self.removed)
         for player in self.seated.values():
             kinds |= kinds_of(player.hand)
@@ -98,7 +98,7 @@ class Game:
 
     @property
     def too_long(self) -> bool:
-        """Whether the players can do nothing more but leave."""
+        """Whether the game has reached its maximum length, so that players can only leave."""
         return self.version >= MOST_EVENTS
 
     def is_active(self, seat: int) -> bool:

@@ -1,8 +1,8 @@
-"""Tiles: six colours by six shapes make 36 kinds, each of them three times.
+"""Tiles: six colours and six shapes make 36 kinds, with three copies of each.
 
 Copies of a kind are indistinguishable, so a tile is the number of its kind:
 ``6 * colour + shape``, from 0 (red circle) to 35 (purple cross). A set of kinds is
-an ``int`` with one bit a kind.
+an ``int`` with one bit per kind.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ def tile_named(name: object) -> Tile:
     """The tile written ``red-circle``; anything else is Malformed."""
     tile = _BY_NAME.get(name) if isinstance(name, str) else None
     if tile is None:
-        raise Malformed(f"{name!r:.60} is no tile; a tile is written like 'red-circle'")
+        raise Malformed(f"{name!r:.60} is not a tile; a tile is written like 'red-circle'")
     return tile
 
 
@@ -42,14 +42,14 @@ def name_of(tile: Tile) -> str:
 def as_tile(value: object) -> Tile:
     """The value itself if it is the number of a kind; anything else is Malformed."""
     if type(value) is not int or not 0 <= value < len(TILES):
-        raise Malformed(f"{value!r:.60} is no tile; tiles are numbered 0 to {len(TILES) - 1}")
+        raise Malformed(f"{value!r:.60} is not a tile; tiles are numbered 0 to {len(TILES) - 1}")
     return value
 
 
 def as_tiles(values: Iterable[object]) -> tuple[Tile, ...]:
-    """The values as tiles in the order given; Malformed if one of them is no tile."""
+    """The values as tiles in the order given; Malformed if one of them is not a tile."""
     if not isinstance(values, Iterable):
-        raise Malformed(f"{values!r:.60} is no list of tiles")
+        raise Malformed(f"{values!r:.60} is not a list of tiles")
     return tuple(map(as_tile, values))
 
 
@@ -72,7 +72,7 @@ def in_kind_order(kinds: Kinds) -> list[Tile]:
 
 
 def missing_from(hand: Sequence[Tile], wanted: Iterable[Tile]) -> tuple[Tile, ...]:
-    """The wanted tiles that the hand does not hold, as often as they are missing."""
+    """The wanted tiles that the hand lacks, each as often as it is missing."""
     rest = list(hand)
     missing = []
     for tile in wanted:
@@ -84,7 +84,7 @@ def missing_from(hand: Sequence[Tile], wanted: Iterable[Tile]) -> tuple[Tile, ..
 
 
 def without(hand: Iterable[Tile], gone: Iterable[Tile]) -> tuple[Tile, ...]:
-    """The hand less the given tiles, which it must hold, in kind order."""
+    """The hand without the given tiles, which it must hold, in kind order."""
     rest = list(hand)
     for tile in gone:
         rest.remove(tile)

@@ -1,9 +1,9 @@
-"""What is done in the place of a player who lets the time run out.
+"""What happens if a player runs out of time: the weakest legal move is made for them.
 
-Always the least that the rules allow, chosen so that everybody who looks at the same state
-chooses the same: the bid that the hand has anyway; for the opener, and with an empty bag,
-the play of fewest points; else an exchange of one tile. After three in a row, or where the
-game may get no longer, the player leaves.
+The choice depends on the state alone, so that every process makes the same one: the bid of the
+hand's longest line; an exchange of one tile; for the opener, and with an empty bag, the play of
+fewest points. After three timeouts in a row, or once the game has reached its maximum length,
+the player leaves.
 """
 
 from service.rules.actions import (
@@ -23,9 +23,9 @@ MOST_TIMEOUTS = 3
 
 
 def timeout_step(game: Game) -> Step | None:
-    """What is done for whoever keeps the game waiting; None while nobody does.
+    """The step for the player that the game waits for; None if it waits for nobody.
 
-    It takes little work on any table: many may run out of time at once.
+    It takes little work on any board: many players may run out of time at once.
     """
     seat = awaited_seat(game)
     if seat is None:
@@ -43,15 +43,15 @@ def timeout_step(game: Game) -> Step | None:
 
 
 def awaited_seat(game: Game) -> int | None:
-    """The seat in turn, or the lowest one whose bid is missing."""
+    """The seat to move, or the lowest one that has yet to bid."""
     if game.phase == "bidding":
         return next(seat for seat, player in game.active.items() if player.bid is None)
     return game.mover
 
 
 def seat_to_remove(game: Game) -> int | None:
-    """The seat whose player has to leave after too many timeouts in a row."""
+    """A seat whose player has to leave after too many timeouts in a row."""
     if game.phase not in {"bidding", "playing"}:
         return None
-    late = (seat for seat, player in game.active.items() if player.timeouts >= MOST_TIMEOUTS)
-    return next(late, None)
+    timed_out = (seat for seat, player in game.active.items() if player.timeouts >= MOST_TIMEOUTS)
+    return next(timed_out, None)

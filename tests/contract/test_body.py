@@ -145,9 +145,9 @@ def test_every_fault_of_a_play_is_told_at_once() -> None:
         "/colour",
     ]
     assert told[0][1].startswith(NO_TILE)
-    assert told[2][1] == "is not known; known are tile, x, y"
+    assert told[2][1] == "is unknown; known are tile, x, y"
     assert told[3][1] == "is missing"
-    assert told[8][1] == "is not known; known are placements"
+    assert told[8][1] == "is unknown; known are placements"
 
 
 def test_a_misspelt_member_is_told_before_the_one_that_is_missing() -> None:
@@ -178,7 +178,7 @@ def test_a_bid_is_a_length_or_tiles_but_not_both(bid: object) -> None:
 
 def test_a_member_named_like_the_reserved_word_of_the_library_is_told_as_a_member() -> None:
     assert faults(load, BID, {"_schema": 1}) == [
-        ("/_schema", "is not known; known are length, tiles")
+        ("/_schema", "is unknown; known are length, tiles")
     ]
 
 
@@ -254,7 +254,9 @@ def test_a_wrong_query_string_is_told_by_the_parameter(
 
 
 def test_an_operation_without_parameters_refuses_any() -> None:
-    assert faults(load_query, NO_QUERY, [("a", "1")]) == [("query:a", "is not known; none is")]
+    assert faults(load_query, NO_QUERY, [("a", "1")]) == [
+        ("query:a", "is unknown; none is known here")
+    ]
 
 
 def test_an_error_reads_as_a_sentence() -> None:

@@ -237,7 +237,7 @@ def test_a_setup_larger_than_any_game_is_refused_before_it_is_read(
     report = found(oversized(name, revealed=revealed))
     assert report.problem is not None
     assert (report.problem.n, report.problem.code) == (1, "malformed")
-    assert report.problem.detail == f"a list of 27027 stands where there are at most {most}"
+    assert report.problem.detail == f"a list of 27027 was given where at most {most} are allowed"
 
 
 @pytest.mark.parametrize("revealed", [True, False])
@@ -264,7 +264,7 @@ def test_an_event_with_more_than_any_game_has_is_refused_before_it_is_read(
 ) -> None:
     report = found(altered(WHOLE[game], path, [{"tile": "none"}] * 9))
     assert report.problem is not None
-    assert report.problem.detail == f"a list of 9 stands where there are at most {most}"
+    assert report.problem.detail == f"a list of 9 was given where at most {most} are allowed"
 
 
 VALUES = st.recursive(

@@ -109,7 +109,7 @@ def test_a_line_of_eight_is_reported_with_its_length() -> None:
 def test_a_line_of_six_with_a_tile_twice_is_not_too_long() -> None:
     (broken,) = refusals("ro rs rd r* rc", "ro@5,0")
     assert describe(broken) == (
-        "A line holds no tile twice: red-circle, red-circle on (0, 0), (5, 0)."
+        "A line cannot hold the same tile twice: red-circle, red-circle on (0, 0), (5, 0)."
     )
 
 
@@ -224,7 +224,7 @@ def test_each_broken_rule_of_a_real_refusal_can_be_told(spread: int) -> None:
 def test_a_setup_that_breaks_a_rule_of_lines_is_told_by_that_rule() -> None:
     setup = Setup(board=((cell_at(0, 0), 0), (cell_at(1, 0), 0)))
     (broken,) = violations(lambda: lay_out(setup, 2, SEED))
-    assert "no tile twice" in describe(broken)
+    assert "same tile twice" in describe(broken)
 
 
 @pytest.mark.parametrize("code", ["line_repeats_tile", "line_mixed"])

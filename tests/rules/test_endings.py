@@ -232,5 +232,5 @@ def test_a_turn_without_tiles_or_below_six_beside_a_full_bag_is_never_reached(
     wrong = replace(game, players=(game.players[0], short), bag=parse_tiles(bag))
     with pytest.raises(AssertionError) as refused:
         reduce(wrong, Passed(2, 0))
-    said = "a player in turn holds six tiles, or what an empty bag has left"
+    said = "the player to move holds six tiles, or fewer only if the bag is empty"
     assert str(refused.value) == said

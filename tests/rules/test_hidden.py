@@ -45,14 +45,14 @@ def test_everything_unseen_may_be_in_hands_and_bag_but_not_a_tile_more() -> None
     assert left == ()
     with pytest.raises(Malformed) as refused:
         set_up(BOARD, (6, 6), 95, None, None)
-    said = "there are not as many tiles as the hands and the bag are said to hold"
+    said = "there are fewer tiles than the hands and the bag are said to hold"
     assert str(refused.value) == said
 
 
 @pytest.mark.parametrize("count", [-1, True, 1.0, "6", None])
 def test_what_is_no_number_of_tiles_is_refused(count: object) -> None:
     for counts, bag in (((6, count), 0), ((6, 6), count)):
-        with pytest.raises(Malformed, match="is no number of tiles"):
+        with pytest.raises(Malformed, match="is not a number of tiles"):
             set_up(BOARD, counts, bag, None, None)  # type: ignore[arg-type]  # what is tested
 
 

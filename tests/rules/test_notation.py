@@ -129,12 +129,12 @@ def test_any_text_is_read_or_malformed(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["ro@", "ro@1", "ro@1;2", "ro 1,2", "ro@a,b"])
 def test_where_a_place_should_be_the_refusal_says_how_to_write_one(text: str) -> None:
-    with pytest.raises(Malformed, match="is no place; write @column,row"):
+    with pytest.raises(Malformed, match="is not a place; write @column,row"):
         parse_play(text)
 
 
 def test_what_stands_beside_a_corner_is_told_as_it_was_written() -> None:
-    with pytest.raises(Malformed, match="'@0,0 ro' is no place"):
+    with pytest.raises(Malformed, match="'@0,0 ro' is not a place"):
         parse_board("@0,0 ro\nro")
 
 
@@ -144,5 +144,5 @@ def test_what_stands_beside_a_corner_is_told_as_it_was_written() -> None:
 def test_where_a_tile_should_be_the_refusal_says_how_to_write_one(text: str, quoted: str) -> None:
     with pytest.raises(Malformed) as refused:
         parse_tiles(text)
-    said = f"{quoted} is no tile; write a colour of roygbp and a shape of osd*cx"
+    said = f"{quoted} is not a tile; write a colour of roygbp and a shape of osd*cx"
     assert str(refused.value) == said

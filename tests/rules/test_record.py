@@ -318,7 +318,7 @@ def test_an_exchange_of_no_tile_or_of_seven_is_no_exchange_in_any_record(count: 
     problem = verify(changed(going_on, "events", 2, "count", to=count)).problem
     assert problem is not None
     assert (problem.n, problem.code) == (3, "malformed")
-    assert "an exchange is of 1 to 6 tiles" in problem.detail
+    assert "an exchange takes 1 to 6 tiles" in problem.detail
 
 
 def test_an_exchange_by_a_seat_that_nobody_plays_at_is_refused_in_any_record() -> None:
@@ -331,11 +331,11 @@ def test_an_exchange_by_a_seat_that_nobody_plays_at_is_refused_in_any_record() -
 @pytest.mark.parametrize(
     ("bids", "said"),
     [
-        (None, "'bids' must have the bid of every seat"),
-        ([1], "'bids' must have the bid of every seat"),
-        ([1, 0], "'bids' has no possible bid of seat 1"),
-        ([7, 1], "'bids' has no possible bid of seat 0"),
-        ([1, True], "'bids' has no possible bid of seat 1"),
+        (None, "'bids' must list a bid for every seat"),
+        ([1], "'bids' must list a bid for every seat"),
+        ([1, 0], "'bids' has an impossible bid for seat 1"),
+        ([7, 1], "'bids' has an impossible bid for seat 0"),
+        ([1, True], "'bids' has an impossible bid for seat 1"),
     ],
 )
 def test_the_bids_of_a_record_still_going_on_must_be_possible(bids: Any, said: str) -> None:
@@ -356,13 +356,13 @@ def test_a_bid_of_all_that_a_hand_holds_is_possible_and_one_more_is_not() -> Non
     assert verify(document).ok
     problem = verify(document | {"bids": [6, 2]}).problem
     assert problem is not None
-    assert problem.detail == "'bids' has no possible bid of seat 1"
+    assert problem.detail == "'bids' has an impossible bid for seat 1"
 
 
 def test_why_a_record_of_an_unfinished_game_cannot_be_replayed_is_said() -> None:
     error = broken(orjson.loads(orjson.dumps(record_of(short_game()[:3]))))
     assert (error.n, error.code) == (0, "unfinished")
-    assert error.detail == "the game is still going on, so its draws are unknown"
+    assert error.detail == "the game is not finished, so its draws are unknown"
 
 
 def test_ages_of_mixed_kinds_are_refused_by_the_records_own_error() -> None:

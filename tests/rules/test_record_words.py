@@ -50,21 +50,21 @@ def test_a_record_is_an_object(document: object) -> None:
             "record_version",
             2,
             "unknown_version",
-            "this is record version 2; only 1 is known here",
+            "this is record version 2; only version 1 is supported",
         ),
         ("events", {}, "malformed", "'events' must be a list that begins with the creation"),
         ("events", [], "malformed", "'events' must be a list that begins with the creation"),
         ("auto_bid", 1, "malformed", "'auto_bid' must be true or false"),
         ("seeded", None, "malformed", "'seeded' must be true or false"),
-        ("commitment", "sha256:", "malformed", "'commitment' must be sha256: and 64 hex digits"),
-        ("commitment", 5, "malformed", "'commitment' must be sha256: and 64 hex digits"),
+        ("commitment", "sha256:", "malformed", "'commitment' must be 'sha256:' and 64 hex digits"),
+        ("commitment", 5, "malformed", "'commitment' must be 'sha256:' and 64 hex digits"),
         ("seed", "00", "malformed", "'seed' must be 64 hex digits, or null before the end"),
         ("seed", 5, "malformed", "'seed' must be 64 hex digits, or null before the end"),
-        ("seed", "00" * 32, "commitment_broken", "the commitment is not that of the seed"),
-        ("commitment", None, "commitment_broken", "the commitment is not that of the seed"),
-        ("seed", None, "seed_missing", "the record of a finished game tells its seed"),
+        ("seed", "00" * 32, "commitment_broken", "the seed does not match the commitment"),
+        ("commitment", None, "commitment_broken", "the seed does not match the commitment"),
+        ("seed", None, "seed_missing", "the record of a finished game must contain its seed"),
         ("scores", ..., "differs", "the member scores is missing"),
-        ("more", 1, "differs", "the member more is not known"),
+        ("more", 1, "differs", "the member more is unknown"),
         ("scores", [2], "differs", "scores has 1 entries, but must have 2"),
         ("scores", [2, 1], "differs", "scores/1 is 1, but must be 0"),
         ("scores", None, "differs", "scores is null, but must be a list of 2"),
@@ -73,7 +73,7 @@ def test_a_record_is_an_object(document: object) -> None:
             "digest",
             None,
             "digest_broken",
-            "the digest is not that of the rest: something was altered that no rule decides",
+            "the digest does not match: something was altered that the rules do not check",
         ),
     ],
 )
@@ -89,7 +89,7 @@ def test_a_record_still_going_on_tells_that_it_has_no_end() -> None:
 
 
 REFUSED = "the rules refuse it: "
-NO_SEAT = "'seat' must be a whole number, and 'timeout' true or false"
+NO_SEAT = "'seat' must be an integer, and 'timeout' true or false"
 UNLIKE = "The tiles of a line share one colour or share one shape; these share neither: "
 LINE = "blue-star, red-circle on (0, -1), (0, 0)"
 
@@ -104,8 +104,8 @@ LINE = "blue-star, red-circle on (0, -1), (0, 0)"
         ((0, "setup", "bag_count"), 5, "differs", "setup/bag_count is 5, but must be 3"),
         ((0, "players", 0, "age_rank"), 5, "differs", "players/0/age_rank is 5, but must be 1"),
         ((1, "type"), ..., "malformed", "the member 'type' is missing"),
-        ((1, "type"), "danced", "malformed", "'danced' is no type of event"),
-        ((1, "type"), ["played"], "malformed", "a list of 1 is no type of event"),
+        ((1, "type"), "danced", "malformed", "'danced' is not a type of event"),
+        ((1, "type"), ["played"], "malformed", "a list of 1 is not a type of event"),
         ((1, "type"), "dealt", "wrong_phase", REFUSED + "the game is playing, not waiting"),
         ((1, "seat"), 1, "not_your_turn", REFUSED + "it is the turn of seat 0, not of seat 1"),
         ((1, "seat"), "0", "malformed", NO_SEAT),
@@ -113,11 +113,11 @@ LINE = "blue-star, red-circle on (0, -1), (0, 0)"
         ((1, "placements", 0, "tile"), "blue-star", "line_mixed", REFUSED + UNLIKE + LINE),
         ((1, "placements", 0, "x"), ..., "malformed", "the member 'x' is missing"),
         ((1, "placements", 0), None, "malformed", "the entry cannot be read"),
-        ((1, "placements"), {}, "malformed", "an object stands where a list must be"),
+        ((1, "placements"), {}, "malformed", "an object was given instead of a list"),
         ((1, "placements"), [], "malformed", "a play has 1 to 6 tiles, not 0"),
-        ((1, "placements", 0, "y2"), 1, "differs", "the member placements/0/y2 is not known"),
+        ((1, "placements", 0, "y2"), 1, "differs", "the member placements/0/y2 is unknown"),
         ((1, "points"), ..., "differs", "the member points is missing"),
-        ((1, "m" * 41), 1, "differs", f"the member {'m' * 40} is not known"),
+        ((1, "m" * 41), 1, "differs", f"the member {'m' * 40} is unknown"),
         ((1, "drew"), [], "differs", "drew has 0 entries, but must have 1"),
         ((1, "bonus"), 6, "differs", "bonus is 6, but must be 0"),
     ],
@@ -154,10 +154,10 @@ def test_a_value_is_told_in_a_few_words_however_large_it_is(value: Any, words: s
 
 def test_a_length_or_count_that_is_no_number_is_told() -> None:
     told = said_of(altered(WHOLE, ("events", 2, "length"), None))
-    assert told == (3, "malformed", "null is no whole number")
+    assert told == (3, "malformed", "null is not an integer")
     going_on = still_going_on("exchange_war", 6)
     told = said_of(altered(going_on, ("events", 5, "count"), "1"))
-    assert told == (6, "malformed", "'1' is no whole number")
+    assert told == (6, "malformed", "'1' is not an integer")
 
 
 @pytest.mark.parametrize(("count", "at"), [(3, 2), (6, 5)])
@@ -167,7 +167,7 @@ def test_whoever_is_not_in_the_game_is_told_of_a_record_still_going_on(count: in
 
 
 def test_a_record_that_reveals_its_seed_before_the_end_is_told() -> None:
-    detail = "the record reveals the seed, but after event 4 the game goes on"
+    detail = "the record contains the seed, but after event 4 the game is not finished"
     assert said_of(WHOLE | {"events": WHOLE["events"][:4]}) == (4, "cut_short", detail)
 
 
@@ -175,7 +175,7 @@ def test_a_commitment_that_comes_too_early_or_too_late_is_told() -> None:
     created = create(SEED, entrants(2))
     waiting = record_of([created.event])
     dealt = record_of([created.event, deal(created.game).event])
-    detail = "'commitment' must be null while the game is waiting, and told from its start on"
+    detail = "'commitment' must be null while the game is waiting, and given once it has started"
     for document in (waiting | {"commitment": commitment(SEED)}, dealt | {"commitment": None}):
         sealed = document | {"digest": digest_of(document)}
         assert said_of(sealed) == (0, "differs", detail)

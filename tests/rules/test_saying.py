@@ -1,6 +1,6 @@
 """Texts that remember what they say."""
 
-from service.rules.message_texts import told
+from service.rules.message_texts import message
 from service.rules.messages import Message, as_sentence
 
 
@@ -25,7 +25,7 @@ def test_a_sentence_has_a_capital_and_one_full_stop_and_says_the_same() -> None:
 
 
 def test_what_the_rules_tell_is_english_with_its_key_and_values() -> None:
-    said = told("moment.not_your_turn", mover=1, seat=2)
+    said = message("moment.not_your_turn", mover=1, seat=2)
     assert said == "it is the turn of seat 1, not of seat 2"
     assert (said.key, said.values) == ("moment.not_your_turn", {"mover": 1, "seat": 2})
 

@@ -211,7 +211,7 @@ def test_a_board_with_an_invalid_line_is_impossible(drawing: str, expected: list
 def test_an_invalid_line_is_told_with_its_tiles_and_where_they_lie() -> None:
     (fault,) = faults(Setup(board=board("@-1,2\nro ro")))
     assert describe(fault) == (
-        "A line holds no tile twice: red-circle, red-circle on (-1, 2), (0, 2)."
+        "A line cannot hold the same tile twice: red-circle, red-circle on (-1, 2), (0, 2)."
     )
 
 

@@ -23,9 +23,9 @@ FINISHED = actions.resign(position("ro", "rs", "rd"), 0).game
 
 SEATS = "a game has 2 to 4 seats and at most as many players, not "
 EDITIONS = "schmidt, travel, polish, russian"
-NO_CELL = "is no cell; coordinates run from -1000 to 1000"
-NO_TUPLES = "board, hands, bag and scores of a set-up are tuples"
-TOO_MANY = "neither board nor bag of a set-up hold more than 108 tiles"
+NO_CELL = "is not a cell; coordinates run from -1000 to 1000"
+NO_TUPLES = "board, hands, bag and scores of a set-up must be tuples"
+TOO_MANY = "the board and the bag of a set-up hold at most 108 tiles each"
 
 
 def creation(**given: Any) -> Callable[[], object]:
@@ -39,41 +39,44 @@ def set_to(**given: Any) -> Callable[[], object]:
 @pytest.mark.parametrize(
     ("act", "said"),
     [
-        (creation(seats="2"), "'2' is no number of seats"),
+        (creation(seats="2"), "'2' is not a number of seats"),
         (creation(seats=1), SEATS + "1 seats and 2 players"),
         (creation(seats=5), SEATS + "5 seats and 2 players"),
         (creation(players=entrants(3), seats=2), SEATS + "2 seats and 3 players"),
-        (creation(players=["Ada"]), "'Ada' is nobody who can take a seat"),
-        (creation(players=[Entrant("Ada", "9")]), "'9' is no age"),
-        (creation(players=[Entrant("Ada", 9, 5)]), "5 is no kind of bot"),
-        (creation(edition="german"), f"'german' is no edition; there are {EDITIONS}"),
-        (lambda: actions.bid(BIDDING, 1, "3"), "'3' is no length of a line"),
-        (lambda: actions.bid(BIDDING, "1", 3), "'1' is no seat"),
-        (lambda: actions.exchange(PLAYING, 0, ()), "an exchange is of 1 to 6 tiles, not 0"),
-        (lambda: actions.exchange(PLAYING, 0, [1] * 7), "an exchange is of 1 to 6 tiles, not 7"),
-        (lambda: actions.exchange(PLAYING, 0, 5), "5 is no list of tiles"),
-        (lambda: as_tile(36), "36 is no tile; tiles are numbered 0 to 35"),
-        (lambda: tile_named(5), "5 is no tile; a tile is written like 'red-circle'"),
-        (lambda: judge(PLAYING.board, 5, ()), "5 is no list of placements"),
+        (creation(players=["Ada"]), "'Ada' is not an entrant"),
+        (creation(players=[Entrant("Ada", "9")]), "'9' is not an age"),
+        (creation(players=[Entrant("Ada", 9, 5)]), "5 is not a kind of bot"),
+        (creation(edition="german"), f"'german' is not an edition; the editions are {EDITIONS}"),
+        (lambda: actions.bid(BIDDING, 1, "3"), "'3' is not the length of a line"),
+        (lambda: actions.bid(BIDDING, "1", 3), "'1' is not a seat"),
+        (lambda: actions.exchange(PLAYING, 0, ()), "an exchange takes 1 to 6 tiles, not 0"),
+        (lambda: actions.exchange(PLAYING, 0, [1] * 7), "an exchange takes 1 to 6 tiles, not 7"),
+        (lambda: actions.exchange(PLAYING, 0, 5), "5 is not a list of tiles"),
+        (lambda: as_tile(36), "36 is not a tile; tiles are numbered 0 to 35"),
+        (lambda: tile_named(5), "5 is not a tile; a tile is written like 'red-circle'"),
+        (lambda: judge(PLAYING.board, 5, ()), "5 is not a list of placements"),
         (lambda: judge(PLAYING.board, [], ()), "a play has 1 to 6 tiles, not 0"),
         (lambda: judge(PLAYING.board, [(1, 1)] * 7, ()), "a play has 1 to 6 tiles, not 7"),
-        (lambda: judge(PLAYING.board, [5], ()), "5 is no placement; it is a cell and a tile"),
+        (
+            lambda: judge(PLAYING.board, [5], ()),
+            "5 is not a placement; a placement is a cell and a tile",
+        ),
         (lambda: cell_at(1001, "0"), f"(1001, '0') {NO_CELL}"),
         (lambda: as_cell("0"), f"'0' {NO_CELL}"),
-        (lambda: seed_from("\ud800"), "a seed text is text that UTF-8 can write"),
-        (lambda: as_seed(b""), "a seed is 32 bytes"),
-        (lambda: mix((), SEED, 0), "0 is no number of an event"),
+        (lambda: seed_from("\ud800"), "a seed text must be a string that UTF-8 can encode"),
+        (lambda: as_seed(b""), "a seed has 32 bytes"),
+        (lambda: mix((), SEED, 0), "0 is not the number of an event"),
         (set_to(hands=[]), NO_TUPLES),
         (set_to(board=None), NO_TUPLES),
         (set_to(bag=(0,) * 109), TOO_MANY),
         (set_to(board=((0, 0),) * 109), TOO_MANY),
         (set_to(hands=(None,) * 5), "a set-up has at most 4 hands and scores"),
         (set_to(scores=(0,) * 5), "a set-up has at most 4 hands and scores"),
-        (set_to(board=((501, 0),)), "a set-up board keeps within 500 of the middle"),
+        (set_to(board=((501, 0),)), "a set-up board must stay within 500 cells of the middle"),
         (set_to(hands=((0,) * 7, None)), "a hand holds at most 6 tiles"),
-        (set_to(scores=(0, "1")), "'1' is no score and no seat"),
-        (set_to(turn=-1), "-1 is no score and no seat"),
-        (lambda: set_up((), (6, None), 0, None, None), "None is no number of tiles"),
+        (set_to(scores=(0, "1")), "'1' is neither a score nor a seat"),
+        (set_to(turn=-1), "-1 is neither a score nor a seat"),
+        (lambda: set_up((), (6, None), 0, None, None), "None is not a number of tiles"),
     ],
 )
 def test_what_makes_no_sense_is_told_in_words(act: Callable[[], object], said: str) -> None:

@@ -143,7 +143,7 @@ def test_forms_are_chosen_as_the_unicode_tables_say() -> None:
 @cache
 def modules() -> dict[Path, list[ast.AST]]:
     """Everything in the modules that say anything."""
-    speakers = ("say(", "told(", "ValidationError(")
+    speakers = ("say(", "message(", "ValidationError(")
     texts = {path: path.read_text() for path in sorted(FOLDER.parent.rglob("*.py"))}
     return {
         path: list(ast.walk(ast.parse(text)))
@@ -189,8 +189,8 @@ def test_what_fields_refuse_is_said_by_key() -> None:
         assert swallowed or not plain, (path, call.lineno)
 
 
-def test_what_the_rules_tell_is_in_their_table_with_its_placeholders() -> None:
-    for path, call in calls("told"):
+def test_every_message_of_the_rules_is_in_their_table_with_its_placeholders() -> None:
+    for path, call in calls("message"):
         first = call.args[0]
         if isinstance(first, ast.Constant):
             given = {keyword.arg for keyword in call.keywords}

@@ -28,7 +28,7 @@ from service.games.service import CommitResult, IdempotencyKey, LoadedGame, retr
 from service.games.session import GameSession
 from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
-from service.rules.message_texts import told
+from service.rules.message_texts import message
 
 rematches = Blueprint("rematches", __name__, url_prefix="/v1/games")
 
@@ -78,7 +78,7 @@ def rematch(game_id: str) -> Response:
 
 def _require_finished(old: GameSession) -> None:
     if old.game.phase != "finished":
-        now = told(f"phase.{old.game.phase}")
+        now = message(f"phase.{old.game.phase}")
         raise Problem("wrong_phase", say("game.rematch", now=now))
 
 

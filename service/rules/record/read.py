@@ -1,6 +1,6 @@
-"""A record as it was handed in: whether it can be read at all, and where it departs from the truth.
+"""Read a record that somebody handed in, and compare it with what it should say.
 
-Nothing in it can be relied on, so everything is looked at before it is used.
+Nothing in it can be trusted, so everything is checked before it is used.
 """
 
 import re
@@ -12,7 +12,7 @@ from service.rules.errors import RulesError
 from service.rules.record.write import RECORD_VERSION, Document
 from service.rules.shuffle import SEED_BYTES, commitment
 
-HEADING = (
+HEADER = (
     "record_version",
     "edition",
     "seats",
@@ -31,13 +31,13 @@ _LONGEST_DETAIL = 300
 
 
 class RecordBroken(RulesError):
-    """The record does not replay: event ``n`` is the first that is wrong, ``detail`` how.
+    """The record does not replay: event ``n`` is the first wrong one, ``detail`` says why.
 
-    ``n`` is 0 if what is wrong belongs to no event.
+    ``n`` is 0 if the mistake belongs to no event.
     """
 
     def __init__(self, n: int, code: str, detail: str) -> None:
-        # What is wrong may be very long, and is told in words that quote it.
+        # The detail quotes what is wrong, which may be very long.
         self.detail = detail if len(detail) <= _LONGEST_DETAIL else detail[:_LONGEST_DETAIL] + "..."
         super().__init__(f"event {n}: {self.detail}" if n else self.detail)
         self.n = n
@@ -45,8 +45,8 @@ class RecordBroken(RulesError):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A record whose heading makes sense; the seed is a stand-in unless it is revealed."""
+class ParsedRecord:
+    """A record whose header is valid; unless ``revealed``, the seed is a placeholder."""
 
     document: Document
     events: list[Any]
@@ -54,33 +54,35 @@ class Told:
     revealed: bool
 
 
-def opened(document: object) -> Told:
-    """The record, if its heading makes sense and its seed keeps the commitment."""
+def parse_record(document: object) -> ParsedRecord:
+    """The record; RecordBroken unless its header is valid and its seed matches the commitment."""
     if not isinstance(document, dict):
         raise RecordBroken(0, "malformed", "a record is a JSON object")
-    for member in HEADING:
+    for member in HEADER:
         if member not in document:
             raise RecordBroken(0, "malformed", f"the member {member!r} is missing")
         if member == "record_version":
-            _require_known(document[member])
+            _require_version(document[member])
     _require_form(document)
     events, seed = document["events"], document["seed"]
     if seed is not None:
-        return Told(document, events, _kept(seed, document["commitment"]), revealed=True)
+        return ParsedRecord(
+            document, events, _checked_seed(seed, document["commitment"]), revealed=True
+        )
     if document.get("end") is not None:
-        raise RecordBroken(0, "seed_missing", "the record of a finished game tells its seed")
-    return Told(document, events, _UNKNOWN_SEED, revealed=False)
+        raise RecordBroken(0, "seed_missing", "the record of a finished game must contain its seed")
+    return ParsedRecord(document, events, _UNKNOWN_SEED, revealed=False)
 
 
-def require_same(n: int, told: object, true: Document) -> None:
-    """Refuse what is told of event ``n`` if it departs from the truth."""
-    difference = _difference(told, true, "")
+def require_same(n: int, given: object, expected: Document) -> None:
+    """RecordBroken if what is given for event ``n`` differs from what is expected."""
+    difference = _difference(given, expected, "")
     if difference is not None:
         raise RecordBroken(n, "differs", difference)
 
 
 def brief(value: object) -> str:
-    """A value in a few words, however large it is."""
+    """A short description of a value, however large it is."""
     match value:
         case dict():
             return "an object"
@@ -93,9 +95,11 @@ def brief(value: object) -> str:
     return f"{value!r:.80}"
 
 
-def _require_known(version: object) -> None:
+def _require_version(version: object) -> None:
     if type(version) is not int or version != RECORD_VERSION:
-        detail = f"this is record version {brief(version)}; only {RECORD_VERSION} is known here"
+        detail = (
+            f"this is record version {brief(version)}; only version {RECORD_VERSION} is supported"
+        )
         raise RecordBroken(0, "unknown_version", detail)
 
 
@@ -105,48 +109,50 @@ def _require_form(document: Document) -> None:
     for member in ("auto_bid", "seeded"):
         if type(document[member]) is not bool:
             raise RecordBroken(0, "malformed", f"{member!r} must be true or false")
-    promised = document["commitment"]
-    if promised is not None and not _matches(_COMMITMENT, promised):
-        raise RecordBroken(0, "malformed", "'commitment' must be sha256: and 64 hex digits")
+    commitment_given = document["commitment"]
+    if commitment_given is not None and not _matches(_COMMITMENT, commitment_given):
+        raise RecordBroken(0, "malformed", "'commitment' must be 'sha256:' and 64 hex digits")
 
 
-def _kept(seed: object, promised: object) -> bytes:
-    """The seed revealed, if it keeps the commitment."""
+def _checked_seed(seed: object, commitment_given: object) -> bytes:
+    """The revealed seed; RecordBroken unless it matches the commitment."""
     if not _matches(_SEED, seed):
         raise RecordBroken(0, "malformed", "'seed' must be 64 hex digits, or null before the end")
-    given = bytes.fromhex(str(seed))
-    if commitment(given) != promised:
-        raise RecordBroken(0, "commitment_broken", "the commitment is not that of the seed")
-    return given
+    revealed = bytes.fromhex(str(seed))
+    if commitment(revealed) != commitment_given:
+        raise RecordBroken(0, "commitment_broken", "the seed does not match the commitment")
+    return revealed
 
 
 def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def _difference(told: Any, true: Any, path: str) -> str | None:
-    """Where the first of two values departs from the second, in words."""
-    if type(told) is type(true):
-        if isinstance(true, dict):
-            return _difference_of_objects(told, true, path)
-        if isinstance(true, list) and len(told) != len(true):
-            return f"{path} has {len(told)} entries, but must have {len(true)}"
-        if isinstance(true, list):
-            parts = (_difference(told[at], true[at], f"{path}/{at}") for at in range(len(true)))
+def _difference(given: Any, expected: Any, path: str) -> str | None:
+    """The first difference between two values, in words; None if they are equal."""
+    if type(given) is type(expected):
+        if isinstance(expected, dict):
+            return _difference_of_objects(given, expected, path)
+        if isinstance(expected, list) and len(given) != len(expected):
+            return f"{path} has {len(given)} entries, but must have {len(expected)}"
+        if isinstance(expected, list):
+            parts = (
+                _difference(given[at], expected[at], f"{path}/{at}") for at in range(len(expected))
+            )
             return next((part for part in parts if part is not None), None)
-        if told == true:
+        if given == expected:
             return None
-    return f"{path or 'it'} is {brief(told)}, but must be {brief(true)}"
+    return f"{path or 'it'} is {brief(given)}, but must be {brief(expected)}"
 
 
-def _difference_of_objects(told: Document, true: Document, path: str) -> str | None:
-    for member in chain(true, told):
+def _difference_of_objects(given: Document, expected: Document, path: str) -> str | None:
+    for member in chain(expected, given):
         where = f"{path}/{member:.40}" if path else f"{member:.40}"
-        if member not in told:
+        if member not in given:
             return f"the member {where} is missing"
-        if member not in true:
-            return f"the member {where} is not known"
-        found = _difference(told[member], true[member], where)
+        if member not in expected:
+            return f"the member {where} is unknown"
+        found = _difference(given[member], expected[member], where)
         if found is not None:
             return found
     return None

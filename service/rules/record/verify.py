@@ -1,15 +1,15 @@
-"""Whether a record tells the truth, as far as it can be told from the record alone."""
+"""Verify a record, as far as that is possible from the record alone."""
 
 from dataclasses import dataclass
 
 from service.rules.pauses import Pause, no_pause
 from service.rules.record.read import RecordBroken
-from service.rules.record.replay import replayed
+from service.rules.record.replay import replay_steps
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The first thing that is wrong: with event ``n``, or with the record itself if 0."""
+    """The first mistake: in event ``n``, or in the record itself if ``n`` is 0."""
 
     n: int
     code: str
@@ -18,11 +18,11 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of checking a record.
+    """The result of verifying a record.
 
-    ``complete`` says that it reveals the seed, so that commitment, draws, hands and bids
-    could be checked too; of a game still going on only what everybody saw can be.
-    ``checked_events`` are the events that proved right before anything wrong was found.
+    ``complete`` says that it contains the seed, so that commitment, draws, hands and bids could
+    be checked too; in a running game only what everybody saw can be. ``checked_events`` is how
+    many events were right before the first mistake.
     """
 
     ok: bool
@@ -32,14 +32,14 @@ class Report:
 
 
 def verify(document: object, pause: Pause = no_pause) -> Report:
-    """Check a record, whatever it is: never an exception.
+    """Check a record, whatever it contains; raises no exception.
 
-    ``pause`` is called after every little piece of work, for callers with others to attend to.
+    ``pause`` is called often, for callers that have other work.
     """
     complete = isinstance(document, dict) and document.get("seed") is not None
     checked = 0
     try:
-        for _ in replayed(document, pause):
+        for _ in replay_steps(document, pause):
             checked += 1
     except RecordBroken as broken:
         problem = Fault(broken.n, broken.code, broken.detail)

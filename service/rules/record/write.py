@@ -1,8 +1,8 @@
-"""A record: a small versioned document from which anybody can replay a whole game.
+"""Write a record: a small versioned document from which anybody can replay a whole game.
 
-It holds the seed, who sat where, every action and what came of it, but of the ages only
-their order and no times. Hands, draws and seed are in it once the game is finished; before
-that they are null, and the record tells only what everybody saw. ``replaying`` reads it.
+It holds the seed, who sat where, and every action with its result, but no times, and only the
+order of the ages. Hands, draws and the seed are in it once the game is finished; until then they
+are null, and the record contains only what everybody saw.
 """
 
 import json
@@ -36,17 +36,17 @@ RECORD_VERSION = 1
 
 Document = dict[str, Any]
 
-# Where somebody sat down: the number of the event, and the seat.
+# Who took which seat when: the number of the event, and the seat.
 Chair = tuple[int, int]
 
 
 def record_of(
     events: Sequence[Event], game: Game | None = None, pause: Pause = no_pause
 ) -> Document:
-    """The record of a game's events so far; secrets are in it only if they end the game.
+    """The record of a game's events so far, with its secrets only if the game is finished.
 
-    ``game``, the state after them, spares a replay where it is known. ``pause`` is called now
-    and then, so that a long record does not hold others up.
+    Pass ``game``, the state after the events, if it is known, to save a replay. ``pause`` is
+    called from time to time, so that a long record does not block other work.
     """
     game = game or replay(events)
     revealed = game.phase == "finished"
@@ -68,7 +68,7 @@ def record_of(
 
 
 def totals_of(game: Game) -> Document:
-    """What a record sums up after its events: bids and scores by seat, and how it ended."""
+    """The totals of a record: bids and scores by seat, and how the game ended."""
     return {
         "bids": [player and player.bid for player in game.players],
         "scores": [player and player.score for player in game.players],
@@ -78,10 +78,10 @@ def totals_of(game: Game) -> Document:
 
 
 def digest_of(document: Document) -> str:
-    """The SHA-256 of everything else in a record, written as RFC 8785 says.
+    """The SHA-256 of everything else in a record, serialized as RFC 8785 says.
 
-    A record holds no fractions, and the names of its members are ASCII: so it is enough to
-    sort the members, to leave out blanks, and to escape nothing that need not be.
+    A record holds no fractions, and the names of its members are ASCII. So it is enough to
+    sort the members, write no whitespace, and escape only what must be escaped.
     """
     rest = {member: value for member, value in document.items() if member != "digest"}
     written = json.dumps(rest, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -91,8 +91,8 @@ def digest_of(document: Document) -> str:
 def age_ranks(events: Iterable[Event]) -> dict[Chair, int]:
     """The ranks of the known ages: 0 for the youngest, the same for equal ages.
 
-    Only those who were seated when the game started have one. If ranks counted who comes
-    and goes before, anybody could find a player's age by joining with one guess after another.
+    Only players seated when the game started have one. If players who leave before were ranked
+    too, anybody could find out a player's age by joining repeatedly with different ages.
     """
     seated = _seated_at_the_start(events)
     ages = {chair: who.age for chair, who in seated.items() if who.age is not None}
@@ -100,7 +100,7 @@ def age_ranks(events: Iterable[Event]) -> dict[Chair, int]:
     return {chair: in_order.index(age) for chair, age in ages.items()}
 
 
-def sat_down(event: Event) -> dict[Chair, Entrant]:
+def entrants_of(event: Event) -> dict[Chair, Entrant]:
     """Who takes a seat with this event."""
     match event:
         case Created():
@@ -111,9 +111,9 @@ def sat_down(event: Event) -> dict[Chair, Entrant]:
 
 
 def _seated_at_the_start(events: Iterable[Event]) -> dict[Chair, Entrant]:
-    """Those who begin the game; nobody while it is waiting.
+    """The players when the game started; nobody while it is waiting.
 
-    It starts with the deal, or, from a set-up, when its last seat is taken.
+    It starts with the deal or, if it has a set-up, when its last seat is taken.
     """
     seated: dict[Chair, Entrant] = {}
     enough: int | None = None
@@ -124,7 +124,7 @@ def _seated_at_the_start(events: Iterable[Event]) -> dict[Chair, Entrant]:
             enough = event.seats
         if isinstance(event, Resigned):
             seated = {chair: who for chair, who in seated.items() if chair[1] != event.seat}
-        seated |= sat_down(event)
+        seated |= entrants_of(event)
         if len(seated) == enough:
             return seated
     return {}
@@ -139,7 +139,9 @@ def event_document(  # noqa: PLR0911  # one return for each type of event
         return [NAMES[tile] for tile in tiles] if revealed else None
 
     head = _head(event)
-    entrants = [_entrant_document(who, ranks.get(chair)) for chair, who in sat_down(event).items()]
+    entrants = [
+        _entrant_document(who, ranks.get(chair)) for chair, who in entrants_of(event).items()
+    ]
     match event:
         case Created():
             return head | {
@@ -164,7 +166,7 @@ def event_document(  # noqa: PLR0911  # one return for each type of event
 
 
 def _head(event: Event) -> Document:
-    """What the entries of all events have."""
+    """The members that all events have."""
     head: Document = {"n": event.n, "type": type(event).__name__.lower()}
     head["seat"] = None if isinstance(event, Created | Dealt) else event.seat
     return head | ({"timeout": event.timeout} if isinstance(event, ByPlayer) else {})
