@@ -1,7 +1,7 @@
 """Players that choose an action from what one seat may see, and nothing else.
 
-Pure, like the rules: no web, no store, no clock, no randomness of its own. The same sight,
-luck and budget give the same choice on every machine.
+Pure, like the rules: no web, no store, no clock, no randomness of its own. The same observation,
+seed and budget give the same choice on every machine.
 """
 
 from service.bots.actions import Action, Exchange, Pass, Place
@@ -26,26 +26,26 @@ __all__ = [
 
 BOTS = ("random", "greedy", "expert")
 
-# How often the expert looks ahead in a turn unless the caller says otherwise.
+# How many positions the expert evaluates in a turn unless the caller says otherwise.
 BUDGET = 384
 
 
 def choose(
     name: str,
     observation: Observation,
-    luck: int | bytes,
+    seed: int | bytes,
     budget: int = BUDGET,
     pause: Pause = no_pause,
 ) -> Action:
-    """What the bot of this name does in its turn.
+    """The action that the bot of this name chooses in its turn.
 
-    All chance follows from ``luck``. The expert's time grows with ``budget``, a number of
-    positions to look at; the others need none. ``pause`` is called every few milliseconds.
+    All randomness comes from ``seed``. The expert's time grows with ``budget``, the number of
+    positions to evaluate; the other bots ignore it. ``pause`` is called every few milliseconds.
     """
     if name == "random":
-        return choose_random(observation, Rng(luck), pause)
+        return choose_random(observation, Rng(seed), pause)
     if name == "greedy":
         return choose_greedy(observation, pause)
     if name == "expert":
-        return choose_expert(observation, Rng(luck), budget, pause)
-    raise ValueError(f"there is no bot {name!r:.40}; there are {', '.join(BOTS)}")
+        return choose_expert(observation, Rng(seed), budget, pause)
+    raise ValueError(f"there is no bot {name!r:.40}; the bots are {', '.join(BOTS)}")

@@ -1,4 +1,4 @@
-"""What a bot may decide on in its turn, and how the rules carry it out."""
+"""What a bot can choose in its turn, and how the rules carry it out."""
 
 from dataclasses import dataclass
 
@@ -10,28 +10,28 @@ from service.rules.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Lay these tiles on these cells."""
+    """Place these tiles on these cells."""
 
     placements: tuple[Placement, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Set these tiles aside for others from the bag."""
+    """Exchange these tiles for others from the bag."""
 
     tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Nothing can be laid and the bag is empty."""
+    """Pass: no tile fits and the bag is empty."""
 
 
 Action = Place | Exchange | Pass
 
 
 def perform(game: Game, seat: int, action: Action) -> Step:
-    """The action as the rules carry it out."""
+    """Carry out the action by the rules."""
     match action:
         case Place(placements):
             return place(game, seat, placements)

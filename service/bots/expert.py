@@ -1,24 +1,24 @@
-"""The strongest bot: looks ahead over likely deals, and plays the ending out exactly."""
+"""The strongest bot: simulates likely deals, and searches the endgame exactly."""
 
 from service.bots.actions import Action, Exchange, Pass, Place
-from service.bots.endgame import last_plays
-from service.bots.move_search import Laid, MoveSearch
+from service.bots.endgame import best_endgame_move
+from service.bots.move_search import Move, MoveSearch
 from service.bots.observation import Observation
 from service.bots.rng import Rng
 from service.bots.rollouts import Candidate, best_of, exchanging, placements_of, placing
-from service.bots.simple import longest_kinds, outside_of
+from service.bots.simple import longest_kinds, tiles_outside
 from service.rules.board import Board
 from service.rules.legal_plays import legal_plays
 from service.rules.pauses import Pause
 from service.rules.tiles import BIT, TILES, Kinds, kinds_of
 
-# How many plays, the best by points, are looked at more closely.
+# How many plays, the best by points, are evaluated more closely.
 WIDTH = 16
 
 
-def choose_expert(observation: Observation, dice: Rng, budget: int, pause: Pause) -> Action:
-    """The play, or the exchange, that promises most; ``budget`` is how often it looks ahead."""
-    # Built afresh, for the order of a board's open cells depends on how it came about.
+def choose_expert(observation: Observation, rng: Rng, budget: int, pause: Pause) -> Action:
+    """The most promising play or exchange; ``budget`` is how many positions to evaluate."""
+    # Rebuilt, because the order of a board's open cells depends on how it came about.
     board = Board(sorted(observation.board.tiles.items()))
     if observation.opening is not None:
         plays = _openings(observation, observation.opening)
@@ -31,37 +31,41 @@ def choose_expert(observation: Observation, dice: Rng, budget: int, pause: Pause
         return Place(placements_of(plays[0][1]))
     other = _last_opponent(observation)
     if other is not None:
-        return Place(placements_of(last_plays(board, observation.hand, other, budget, pause)))
+        return Place(
+            placements_of(best_endgame_move(board, observation.hand, other, budget, pause))
+        )
     plays.sort(key=lambda play: (-play[0], len(play[1]), play[1]))
     candidates = [placing(observation, board, *play) for play in plays[:WIDTH]]
     candidates += _exchanges(observation, board, candidates)
-    chosen = best_of(candidates, observation, dice, 2 * budget // len(observation.active), pause)
-    return Place(placements_of(chosen.laid)) if chosen.laid else Exchange(chosen.returned)
+    chosen = best_of(candidates, observation, rng, 2 * budget // len(observation.active), pause)
+    return Place(placements_of(chosen.move)) if chosen.move else Exchange(chosen.returned)
 
 
-def _openings(observation: Observation, length: int) -> list[tuple[int, Laid]]:
-    """One opening for each set of tiles that makes a line of this length."""
-    first: dict[frozenset[Kinds], tuple[int, Laid]] = {}
+def _openings(observation: Observation, length: int) -> list[tuple[int, Move]]:
+    """One opening for each set of tiles that forms a line of this length."""
+    first: dict[frozenset[Kinds], tuple[int, Move]] = {}
     for play in legal_plays(Board(), observation.hand, length):
-        laid = tuple((cell, BIT[tile]) for cell, tile in play.placements)
-        first.setdefault(frozenset(bit for _, bit in laid), (play.points, laid))
+        move = tuple((cell, BIT[tile]) for cell, tile in play.placements)
+        first.setdefault(frozenset(bit for _, bit in move), (play.points, move))
     return list(first.values())
 
 
 def _exchanges(
     observation: Observation, board: Board, candidates: list[Candidate]
 ) -> list[Candidate]:
-    """Keeping the longest line in the hand: worth a thought when no play brings much."""
+    """An exchange that keeps the longest line in the hand; considered if no play scores much."""
     if not observation.may_exchange or (candidates and candidates[0].points > 6):
         return []
-    gone = outside_of(observation.hand, longest_kinds(observation.hand), observation.may_exchange)
+    gone = tiles_outside(
+        observation.hand, longest_kinds(observation.hand), observation.may_exchange
+    )
     return [exchanging(observation, board, gone)]
 
 
 def _last_opponent(observation: Observation) -> tuple[int, ...] | None:
-    """The hand of the one opponent left, if the bag is empty so that it can be inferred.
+    """The hand of the only opponent left, if it can be inferred because the bag is empty.
 
-    None before the opening: the ending is searched from open cells, and a bare table has none.
+    None before the opening: the endgame search needs open cells, and an empty table has none.
     """
     if observation.bag or len(observation.active) != 2 or not len(observation.board):
         return None

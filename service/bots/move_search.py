@@ -1,8 +1,7 @@
-"""A quick look for plays: their points and where the tiles go, and nothing else.
+"""A fast search for plays: only their points and placements.
 
-It finds what ``service.rules.legal_plays`` finds, but makes no lines and no ``Play``, for a bot
-looks at thousands of plays that nobody will make. A tile is written as the bit of its
-kind here.
+It finds what ``service.rules.legal_plays`` finds, but builds no lines and no ``Play``, because a
+bot considers thousands of plays that are never made. Here a tile is the bit of its kind.
 """
 
 from collections.abc import Mapping
@@ -12,28 +11,28 @@ from service.rules.cells import ACROSS, DOWN, Cell
 from service.rules.lines import POINTS, ROOM
 from service.rules.tiles import ALL_KINDS, Kinds
 
-# A play: its cells, each with the bit of the tile laid there.
-Laid = tuple[tuple[Cell, Kinds], ...]
+# The cells of a play, each with the bit of its tile.
+Move = tuple[tuple[Cell, Kinds], ...]
 
-# Along an axis: its step, where its strand stands in a spot, where the other one does.
+# An axis: its step, the index of its strand in a spot, and that of the other axis.
 _Axis = tuple[int, int, int]
 _ROW: _Axis = (ACROSS, 1, 2)
 _COLUMN: _Axis = (DOWN, 2, 1)
 
-# What a tile scores on one axis of a spot, by the number of tiles that stand there.
+# What a tile scores along one axis of a spot, by the number of tiles already there.
 _MADE = (0, *POINTS[2:], 0)
 
 
 class MoveSearch:
     """The plays of a set of kinds on open cells: the best of them, or all of them.
 
-    ``points`` and ``laid`` are those of the best play by points, then by fewest tiles;
-    without any play ``laid`` is empty and ``points`` 0. With ``every`` all plays are
-    listed in ``plays``. Tiles on neighbouring cells that touch nothing else score the same
-    in any order, so only one order of them is looked at unless ``orders`` asks for all.
+    ``points`` and ``move`` are those of the best play: most points, then fewest tiles. Without
+    any play ``move`` is empty and ``points`` is 0. With ``every`` all plays are listed in
+    ``plays``. Tiles on neighbouring cells that touch nothing else score the same in any order,
+    so only one order is tried unless ``orders`` asks for all.
     """
 
-    __slots__ = ("_kinds", "_orders", "_spots", "laid", "plays", "points")
+    __slots__ = ("_kinds", "_orders", "_spots", "move", "plays", "points")
 
     def __init__(
         self,
@@ -47,19 +46,19 @@ class MoveSearch:
         self._kinds = kinds
         self._orders = orders
         self.points = 0
-        self.laid: Laid = ()
-        self.plays: list[tuple[int, Laid]] | None = [] if every else None
+        self.move: Move = ()
+        self.plays: list[tuple[int, Move]] | None = [] if every else None
         for cell, (fit, row, column) in spots.items():
             suiting = fit & kinds
             if suiting:
                 self._from(cell, suiting, row, column)
 
-    def _take(self, points: int, laid: Laid) -> None:
+    def _take(self, points: int, move: Move) -> None:
         if self.plays is not None:
-            self.plays.append((points, laid))
-        if points > self.points or (points == self.points and len(laid) < len(self.laid)):
+            self.plays.append((points, move))
+        if points > self.points or (points == self.points and len(move) < len(self.move)):
             self.points = points
-            self.laid = laid
+            self.move = move
 
     def _from(self, cell: Cell, suiting: Kinds, row: Strand, column: Strand) -> None:
         kinds = self._kinds
@@ -87,18 +86,18 @@ class MoveSearch:
                 left ^= bit
                 room = ROOM[line | bit] & kinds
                 if room:
-                    laid = ((cell, bit),)
+                    move = ((cell, bit),)
                     joined = line | bit
-                    self._after(onward, axis, joined, standing + 1, room, crossed, laid, ALL_KINDS)
+                    self._after(onward, axis, joined, standing + 1, room, crossed, move, ALL_KINDS)
                     if bare:
                         self._before(
-                            cell - step, axis, joined, standing + 1, room, crossed, laid,
+                            cell - step, axis, joined, standing + 1, room, crossed, move,
                             onward, ALL_KINDS,
                         )  # fmt: skip
 
     def _after(  # noqa: PLR0917  # positional arguments are the cheapest, and this is hot
         self, cell: Cell, axis: _Axis, line: Kinds, length: int, room: Kinds, crossed: int,
-        placed: Laid, above: Kinds,
+        placed: Move, above: Kinds,
     ) -> None:  # fmt: skip
         """Extend the line over its far end: to the right, or down."""
         step, along, across = axis
@@ -125,25 +124,25 @@ class MoveSearch:
         points = crossed + POINTS[length]
         free = spot is not None or self._orders
         wanted = self.plays is not None or points > self.points
-        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.laid))
+        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.move))
         while suiting:
             bit = suiting & -suiting
             suiting ^= bit
             more = ROOM[line | bit] & kinds
             if not (more or wanted):
                 continue
-            laid = (*placed, (cell, bit))
+            move = (*placed, (cell, bit))
             if wanted:
-                self._take(points, laid)
+                self._take(points, move)
             if more:
                 self._after(
-                    onward, axis, line | bit, length, more, crossed, laid,
+                    onward, axis, line | bit, length, more, crossed, move,
                     ALL_KINDS if free else -(bit << 1),
                 )  # fmt: skip
 
     def _before(  # noqa: PLR0917  # positional arguments are the cheapest, and this is hot
         self, cell: Cell, axis: _Axis, line: Kinds, length: int, room: Kinds, crossed: int,
-        placed: Laid, onward: Cell, below: Kinds,
+        placed: Move, onward: Cell, below: Kinds,
     ) -> None:  # fmt: skip
         """Extend the line over its near end, where it touches nothing: to the left, or up."""
         length += 1
@@ -152,21 +151,21 @@ class MoveSearch:
         bare = further not in self._spots
         suiting = room & below
         wanted = self.plays is not None or points > self.points
-        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.laid))
+        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.move))
         while suiting:
             bit = suiting & -suiting
             suiting ^= bit
             more = ROOM[line | bit] & self._kinds
             if not (more or wanted):
                 continue
-            laid = ((cell, bit), *placed)
+            move = ((cell, bit), *placed)
             if wanted:
-                self._take(points, laid)
+                self._take(points, move)
             if not more:
                 continue
-            self._after(onward, axis, line | bit, length, more, crossed, laid, ALL_KINDS)
+            self._after(onward, axis, line | bit, length, more, crossed, move, ALL_KINDS)
             if bare:
                 self._before(
-                    further, axis, line | bit, length, more, crossed, laid, onward,
+                    further, axis, line | bit, length, more, crossed, move, onward,
                     ALL_KINDS if self._orders else bit - 1,
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What one seat may see of a game: all that a bot ever learns."""
+"""What one seat can see of a game: everything that a bot knows."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from service.rules.tiles import TILES, Tile
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A position as it looks from ``seat``.
+    """A position as ``seat`` sees it.
 
-    ``unseen`` counts, kind by kind, the tiles of the game that are neither on the table nor
-    in the own hand. ``held`` has the number of tiles on each seat, ``scores`` their points,
+    ``unseen`` counts, by kind, the tiles that are neither on the table nor in the seat's own
+    hand. ``held`` has the number of tiles in each hand, ``scores`` the points of each seat,
     ``active`` the seats still in the game, ``passed`` those that have had to pass since
     the last placement. ``opening`` is the length of the line with which this seat must
     open now, or None; ``may_exchange`` the most tiles that it could exchange in its turn.
@@ -43,11 +43,11 @@ class Observation:
 
 
 def observe(game: Game, seat: int) -> Observation:
-    """What this seat sees of a game in play."""
+    """What this seat sees of a game in the phase ``playing``."""
     most = may_exchange(game, seat)
     mover = game.mover
     if mover is None:
-        raise AssertionError("while a game is played somebody is in turn")
+        raise AssertionError("while a game is played it is always somebody's turn")
     hand = tuple(sorted(game.player(seat).hand))
     hidden = Counter(game.bag + game.removed)
     for other, player in game.seated.items():
@@ -71,5 +71,5 @@ def observe(game: Game, seat: int) -> Observation:
 
 
 def bid_of(hand: tuple[Tile, ...]) -> int:
-    """The bid of every bot: the length of the longest line in the hand, exactly."""
+    """The bid of every bot: exactly the length of the longest line in the hand."""
     return longest_line(hand)

@@ -1,4 +1,4 @@
-"""Chance for a bot: numbers that follow from the luck it is handed, and from nothing else."""
+"""Random numbers for bots, derived from a seed alone."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -9,16 +9,16 @@ _MASK = (1 << 64) - 1
 
 
 class Rng:
-    """A stream of numbers, the same for the same luck on every machine.
+    """A stream of numbers, the same for the same seed on every machine.
 
-    The 64-bit generator is xorshift*; its start is a hash, so that neighbouring lucks
-    have nothing in common.
+    The 64-bit generator is xorshift*; its first state is a hash, so that similar seeds give
+    unrelated streams.
     """
 
     __slots__ = ("_state",)
 
-    def __init__(self, luck: int | bytes) -> None:
-        text = luck if isinstance(luck, bytes) else str(luck).encode()
+    def __init__(self, seed: int | bytes) -> None:
+        text = seed if isinstance(seed, bytes) else str(seed).encode()
         self._state = int.from_bytes(sha256(b"qwirkle luck" + text).digest()[:8], "big") | 1
 
     def below(self, bound: int) -> int:
@@ -30,13 +30,13 @@ class Rng:
         self._state = state
         return ((state * 2685821657736338717 & _MASK) >> 32) * bound >> 32
 
-    def one_of(self, things: Sequence[_T]) -> _T:
-        """One of the things, each as likely as any other."""
-        return things[self.below(len(things))]
+    def choice(self, items: Sequence[_T]) -> _T:
+        """One of the items, all equally likely."""
+        return items[self.below(len(items))]
 
-    def drawn(self, things: Sequence[_T], count: int) -> list[_T]:
-        """So many of the things, in the order in which they are drawn."""
-        rest = list(things)
+    def sample(self, items: Sequence[_T], count: int) -> list[_T]:
+        """``count`` of the items, in the order in which they are drawn."""
+        rest = list(items)
         below = self.below
         for at in range(count):
             chosen = at + below(len(rest) - at)

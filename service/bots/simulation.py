@@ -1,7 +1,7 @@
-"""Games between bots, played in process: every one follows from a seed text and its number.
+"""Games between bots, played in process; a seed text and its number determine each game.
 
-The same deal is played as often as there are seats, and each time everybody moves one seat
-on, so that no bot has the better seats or the better tiles.
+Each deal is played as often as there are seats, and each time everybody moves on by one seat, so
+that no bot has better seats or better tiles.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Which bots meet, how often, and all that their games follow from."""
+    """Which bots play, how many games, and everything that determines the games."""
 
     bots: tuple[str, ...]
     games: int
@@ -38,10 +38,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One game. Everything by player, in the order of ``Match.bots``, is told in that order.
+    """One game. Tuples by player are in the order of ``Match.bots``.
 
     ``seats`` has each player's seat, ``winners`` the players who won. ``moves`` and
-    ``seconds`` say how often each had to choose and how much processor time that took.
+    ``seconds`` say how often each player moved and how much processor time that took.
     """
 
     number: int
@@ -69,8 +69,8 @@ class Estimate:
 class Standing:
     """How one player did over a match.
 
-    A shared victory counts as its share: half a win to each of two. ``wins_by_seat`` is
-    the share of wins on each seat. ``milliseconds`` is processor time a move.
+    A shared victory counts as a share: half a win for each of two. ``wins_by_seat`` is the
+    share of wins on each seat. ``milliseconds`` is the processor time per move.
     """
 
     bot: str
@@ -83,7 +83,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a match has shown."""
+    """The result of a match."""
 
     games: int
     turns: Estimate
@@ -91,12 +91,12 @@ class Summary:
 
 
 def no_clock() -> float:
-    """For callers who do not want to know how long the bots think."""
+    """For callers that do not measure how long the bots think."""
     return 0.0
 
 
 def play_match(match: Match, jobs: int = 1, clock: Clock = no_clock) -> Iterator[Outcome]:
-    """The outcomes of all games in the order of their numbers, as they are played.
+    """The outcomes of all games in the order of their numbers, each as soon as it is played.
 
     ``clock`` measures, in seconds, how long the bots think.
     """
@@ -121,9 +121,9 @@ def play_game(match: Match, clock: Clock, number: int) -> Outcome:
     qwirkles, moves, seconds = [0] * count, [0] * count, [0.0] * count
     while (seat := steps[-1].game.mover) is not None:
         game = steps[-1].game
-        luck = f"{match.seed}/{number}/{game.version}".encode()
+        bot_seed = f"{match.seed}/{number}/{game.version}".encode()
         began = clock()
-        action = choose(bots[seat], observe(game, seat), luck, match.budget)
+        action = choose(bots[seat], observe(game, seat), bot_seed, match.budget)
         seconds[seat] += clock() - began
         moves[seat] += 1
         steps.append(perform(game, seat, action))
@@ -147,7 +147,7 @@ def play_game(match: Match, clock: Clock, number: int) -> Outcome:
 
 
 def summary_of(bots: tuple[str, ...], outcomes: Iterable[Outcome]) -> Summary:
-    """What at least one game has shown."""
+    """The summary of at least one game."""
     games = list(outcomes)
     return Summary(
         games=len(games),
@@ -178,7 +178,7 @@ def _share(game: Outcome, player: int) -> float:
 
 
 def share_of(wins: float, games: int) -> Estimate:
-    """A share of wins with Wilson's interval."""
+    """A share of wins with its Wilson interval."""
     share = wins / games
     spread = _Z95**2 / games
     middle = (share + spread / 2) / (1 + spread)
@@ -187,7 +187,7 @@ def share_of(wins: float, games: int) -> Estimate:
 
 
 def mean_of(values: list[int]) -> Estimate:
-    """A mean with the interval of the normal distribution."""
+    """A mean with its interval from the normal distribution."""
     mean = sum(values) / len(values)
     if len(values) == 1:
         return Estimate(mean, mean, mean)

@@ -82,8 +82,8 @@ def _play(table: RemoteTable, bot: str, seed: str) -> View:
             table.wait(view["version"])
 
 
-def _move(table: RemoteTable, view: View, bot: str, luck: str) -> None:
-    action = choose(bot, sight_from(view, table.passed(view)), luck.encode())
+def _move(table: RemoteTable, view: View, bot: str, seed: str) -> None:
+    action = choose(bot, sight_from(view, table.passed(view)), seed.encode())
     if isinstance(action, Place):
         done = table.act("plays", {"placements": placements(action.placements)})
     elif isinstance(action, Exchange):

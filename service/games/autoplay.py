@@ -106,11 +106,11 @@ def bot_step(game: Game, seat: int, budget: int, pause: Pause = no_pause) -> Ste
     if game.phase == "bidding":
         return bid(game, seat, longest_line(player.hand))
     metrics.BOT_THOUGHTS.labels(player.bot or "").inc()
-    random = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
+    seed = hmac.digest(game.seed, b"qwirkle bot" + game.version.to_bytes(8, "big"), sha256)
     observation = observe(game, seat)
     try:
-        return perform(game, seat, choose(player.bot or "", observation, random, budget, pause))
+        return perform(game, seat, choose(player.bot or "", observation, seed, budget, pause))
     except Exception:
         # A game must go on whatever a bot does; the simplest bot is very unlikely to fail.
         log.exception("the bot %s failed to choose a move", player.bot)
-        return perform(game, seat, choose(FALLBACK_BOT, observation, random, budget, pause))
+        return perform(game, seat, choose(FALLBACK_BOT, observation, seed, budget, pause))

@@ -97,18 +97,18 @@ def test_a_setup_without_a_board_bids_by_itself_if_asked(client: Client) -> None
 
 
 IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [
-    ("a fourth of a kind", {"bag": tiles_of("ro ro ro ro")}, "three tiles of a kind"),
+    ("a fourth of a kind", {"bag": tiles_of("ro ro ro ro")}, "three tiles of each kind"),
     (
         "a fourth in all",
         {"board": board("ro"), "hands": [tiles_of("ro ro ro rs rd r*"), None]},
-        "three tiles of a kind",
+        "three tiles of each kind",
     ),
     ("two on one cell", {"board": board("ro") * 2}, "There is more than one tile on (0, 0)"),
-    ("pieces", {"board": board("ro .. ro")}, "All tiles must hang together"),
+    ("pieces", {"board": board("ro .. ro")}, "All tiles must be connected"),
     ("a mixed line", {"board": board("ro bs")}, "share"),
     ("a line with a tile twice", {"board": board("ro ro")}, "same tile twice"),
     ("a line of seven", {"board": board("ro rs rd r* rc rx ro")}, "at most six"),
-    ("a turn without a board", {"turn": 1}, "give no turn"),
+    ("a turn without a board", {"turn": 1}, "do not give a turn"),
     ("an empty hand", {"board": board("ro"), "hands": [[], tiles_of(HAND)], "bag": []}, "Seat 0"),
     (
         "a short hand beside a bag",
@@ -119,7 +119,7 @@ IMPOSSIBLE: list[tuple[str, dict[str, Any], str]] = [
     (
         "nothing to do",
         {"board": board("ro"), "hands": [tiles_of("bs"), tiles_of("g*")], "bag": []},
-        "nobody would have anything to do",
+        "nobody could make a move",
     ),
 ]
 

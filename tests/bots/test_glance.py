@@ -23,7 +23,7 @@ def test_the_best_play_at_a_glance_has_the_points_and_tiles_of_the_best_play() -
             glance = MoveSearch(game.board.spots, kinds_of(player.hand))
             play = best_play(game.board, player.hand)
             assert glance.points == (play.points if play else 0)
-            assert len(glance.laid) == (len(play.placements) if play else 0)
+            assert len(glance.move) == (len(play.placements) if play else 0)
 
 
 def test_with_every_order_a_glance_lists_all_legal_plays_once() -> None:

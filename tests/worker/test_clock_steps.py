@@ -1,5 +1,6 @@
 """Clocks that are set back, or that are ahead on one machine: nobody waits for them to be right."""
 
+from service.games.advance import load_and_advance
 from service.live.event_cache import EventCache
 from service.rules.events import Exchanged
 from service.store import keys
@@ -32,7 +33,7 @@ def test_a_request_moves_for_bots_after_such_an_event_too(house: House, clock: C
     clock.advance(-HOUR)
 
     for id_ in (quick, slow):
-        requests(house).find(id_)
+        load_and_advance(requests(house), id_)
         assert moves_in(house, id_) > 0
 
 

@@ -81,7 +81,7 @@ def test_an_expert_is_left_to_a_worker_that_is_at_work_however_long_it_thinks(
     clock.advance(3600)
     before = thoughts()
 
-    seen = requests(house).find(id_)
+    seen = load_and_advance(requests(house), id_)
 
     assert seen.session.game.version == 1
     assert thoughts() == before
@@ -158,7 +158,7 @@ def test_a_thought_is_thrown_away_only_for_somebody_elses_move(house: House, hir
 
     def clock() -> int:
         """Looked at in the course of a thought: in that of the first one a player leaves."""
-        seen = others.find(id_)
+        seen = load_and_advance(others, id_)
         if thoughts() > before and seen.session.game.version == 1:
             others.commit_step(seen, resign(seen.session.game, 3))
         return house.clock()
