@@ -31,7 +31,7 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
     import orjson
     from flask import Flask, Response, request
 
-    from service.store.base import FINGERPRINT_BYTES, NONCE_BYTES, RETRY_KEY_BYTES, Commit
+    from service.store.base import FINGERPRINT_BYTES, IDEMPOTENCY_KEY_BYTES, NONCE_BYTES, Commit
     from service.store.client import connect
     from service.store.redis_store import RedisGameStore
 
@@ -47,7 +47,7 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
     def play(game_id: str, own_id: str) -> Response:
         orjson.loads(request.get_data())
         # The game that the service has just read; what is written is a game of the floor's own.
-        key = own_id.encode()[-RETRY_KEY_BYTES:]
+        key = own_id.encode()[-IDEMPOTENCY_KEY_BYTES:]
         store.load(game_id, key)
         ttl_ms, now_ms = 86_400_000, 1
         store.commit(

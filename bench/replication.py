@@ -30,7 +30,7 @@ import redis
 from bench._lag import SlowLink
 from service.games.bootstrap import unix_ms
 from service.games.tokens import game_id
-from service.store.base import NEVER_RENEWED, Commit, StoreUnavailable
+from service.store.base import NEVER_ROTATED, Commit, StoreUnavailable
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
@@ -64,7 +64,7 @@ def commit_on(store: RedisGameStore, count_event: Tally, stop: threading.Event) 
                 nonce = token_bytes(8)
                 began = monotonic()
                 store.commit(Commit(id_, version, stamp, STATE, EVENT, DAY_MS, nonce, unix_ms()))
-                stamp = nonce + NEVER_RENEWED
+                stamp = nonce + NEVER_ROTATED
                 count_event.seconds.append(monotonic() - began)
                 count_event.promised.append((id_, version + 1, nonce))
                 if stop.is_set():

@@ -25,7 +25,7 @@ from service.api.problems import Problem
 from service.api.responses import JSON
 from service.games.service import GameNotFound
 from service.i18n import say
-from service.store.base import FINGERPRINT_BYTES, RETRY_KEY_BYTES
+from service.store.base import FINGERPRINT_BYTES, IDEMPOTENCY_KEY_BYTES
 
 Body = dict[str, Any]
 
@@ -134,7 +134,7 @@ def retry_key(token: str | None) -> bytes | None:
     if key is None or not _VISIBLE.fullmatch(key):
         return None
     caller = f"route {the_request().path}" if token is None else token
-    return sha256(f"{caller}\n{key}".encode()).digest()[:RETRY_KEY_BYTES]
+    return sha256(f"{caller}\n{key}".encode()).digest()[:IDEMPOTENCY_KEY_BYTES]
 
 
 def fingerprint() -> bytes:

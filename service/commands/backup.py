@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from service.config import Settings, SettingsError
-from service.store.backup import BackupError, contents, put_back, take
+from service.store.backup import BackupError, create_backup, read_manifest, restore_backup
 from service.store.embedded import EmbeddedStoreError
 
 OUTSIDE = (
@@ -27,8 +27,8 @@ def backup(parsed: argparse.Namespace) -> int:
     """Take a copy; 2 if that is not possible."""
 
     def run(data_dir: Path, file: Path) -> str:
-        take(data_dir, file, version("qwirkle-service"))
-        held = "" if "secret" in contents(file)["sha256"] else " Keep QWIRKLE_SECRET with it."
+        create_backup(data_dir, file, version("qwirkle-service"))
+        held = "" if "secret" in read_manifest(file)["sha256"] else " Keep QWIRKLE_SECRET with it."
         return f"The games of {data_dir} are in {file}.{held}"
 
     return _run(parsed, run)
@@ -38,7 +38,7 @@ def restore(parsed: argparse.Namespace) -> int:
     """Put a copy back; 2 if that is not possible."""
 
     def run(data_dir: Path, file: Path) -> str:
-        put_back(file, data_dir)
+        restore_backup(file, data_dir)
         return f"The games of {file} are in {data_dir}."
 
     return _run(parsed, run)

@@ -18,7 +18,7 @@ from service.config import LEAST_SECRET, Settings, SettingsError, unknown_settin
 from service.games.bootstrap import open_client, unix_ms
 from service.games.tokens import game_id
 from service.store import keys
-from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, StoreUnavailable
+from service.store.base import NEVER_ROTATED, NONCE_BYTES, Commit, StoreUnavailable
 from service.store.client import executor_for
 from service.store.embedded import EmbeddedStore
 from service.store.executor import NOT_PERMITTED, Executor
@@ -28,7 +28,7 @@ from service.store.server_checks import (
     clock,
     memory,
     persistence,
-    read_report,
+    read_info,
     role,
     version,
 )
@@ -138,7 +138,7 @@ def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
         return
     yield Finding("store", "ok", "It answers.")
     try:
-        reports = [read_report(raw) for raw in line.call_all_nodes("INFO")]
+        reports = [read_info(raw) for raw in line.call_all_nodes("INFO")]
     except StoreUnavailable as error:
         yield _hidden("server", error)
     else:
@@ -172,7 +172,7 @@ def _rights(client: redis.Redis) -> Finding:
         ("write a game", lambda: store.commit(commit)),
         ("read a game", lambda: store.load(scratch)),
         ("read a log", lambda: store.load_with_log(scratch)),
-        ("delete a game", lambda: store.delete(scratch, commit.nonce + NEVER_RENEWED)),
+        ("delete a game", lambda: store.delete(scratch, commit.nonce + NEVER_ROTATED)),
         ("see what is due", lambda: line.call("ZCARD", keys.DUE)),
     ]
     for what, attempt in tries:

@@ -74,7 +74,7 @@ def _advance_once(games: Games, loaded: LoadedGame, retry_key: bytes | None) -> 
     """The game after one more event, ours or another's; None if the step is left to a worker."""
     session, policy = loaded.session, games.bot_policy
     claim = games.scheduler if thinks(session.game) and not policy.worker else None
-    if claim and not claim.borrow(session.id):
+    if claim and not claim.claim(session.id):
         return None
     step = due_step(session.game, policy.budget, games.pause)
     if step is None:
@@ -86,5 +86,5 @@ def _advance_once(games: Games, loaded: LoadedGame, retry_key: bytes | None) -> 
         advanced = games.load(session.id, retry_key)
     if claim:
         now, after = games.clock(), advanced.session
-        claim.settle(after.id, after.game.version, due_ms(after, now), now)
+        claim.reschedule(after.id, after.game.version, due_ms(after, now), now)
     return advanced

@@ -9,7 +9,7 @@ import orjson
 from service.games.session import GameOptions, GameSession, LogEntry
 from service.rules.codec import UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.events import Created, Joined
-from service.store.base import NEVER_RENEWED
+from service.store.base import NEVER_ROTATED
 
 FORMAT = 2
 
@@ -33,7 +33,7 @@ def pack_session(session: GameSession) -> bytes:
     return pack_numbers(_HEAD, FORMAT, len(head)) + head + pack(session.game)
 
 
-def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> GameSession:
+def unpack_session(game_id: str, data: bytes, rotation_nonce: bytes = NEVER_ROTATED) -> GameSession:
     """The session in these bytes; UnknownFormat if a different release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
@@ -52,7 +52,7 @@ def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEW
         newest,
         began_ms,
         tuple(map(tuple, renewals)),
-        renewal_nonce,
+        rotation_nonce,
     )
 
 

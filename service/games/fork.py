@@ -72,7 +72,7 @@ def begin(
     work = scheduled_work(None, session, games.clock(), log[-1].nonce)
     if games.scheduler and work:
         # Before the commit: a spurious wake-up is harmless, a missing one stalls the game.
-        games.scheduler.note(work)
+        games.scheduler.schedule(work)
     games.store.fork(
         Fork(
             id_,

@@ -10,7 +10,7 @@ from service.games.codec import unpack_entry
 from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame, TooBusy
 from service.games.session import GameSession, replayed, with_renewal
 from service.games.tokens import GAME_ID_BYTES, game_id
-from service.store.base import Retry
+from service.store.base import IdempotencyEntry
 
 
 class KeyReused(Exception):
@@ -46,7 +46,7 @@ def earlier_result(games: Games, loaded: LoadedGame, retry: IdempotencyKey) -> C
         entries = games.unpack_log(log)
         session = replayed(loaded.session.id, entries, pause=games.pause)
         result = CommitResult(session, log[-1].nonce, entries[-1], replayed=True)
-    games.store.confirm(session.id, version, result.nonce)
+    games.store.confirm_event(session.id, version, result.nonce)
     return result
 
 
@@ -59,7 +59,7 @@ def earlier_rotation(
     """
     if loaded.retry is None or not is_repeated(loaded, retry):
         return None
-    games.store.confirm_retry(loaded.session.id, retry.key, retry.fingerprint)
+    games.store.confirm_idempotency(loaded.session.id, retry.key, retry.fingerprint)
     return with_renewal(loaded.session, holder, loaded.retry.version)
 
 
@@ -81,8 +81,8 @@ def save_request(games: Games, loaded: LoadedGame, retry: IdempotencyKey) -> Non
     KeyReused if the key was used for a different request.
     """
     if not is_repeated(loaded, retry):
-        saved = Retry(retry.fingerprint, loaded.session.game.version, games.clock())
-        games.store.remember(loaded.session.id, retry.key, saved)
+        saved = IdempotencyEntry(retry.fingerprint, loaded.session.game.version, games.clock())
+        games.store.save_idempotency(loaded.session.id, retry.key, saved)
 
 
 def new_game_id(games: Games, retry: IdempotencyKey | None) -> tuple[str, LoadedGame | None]:

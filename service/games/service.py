@@ -21,8 +21,8 @@ from service.store.base import (
     NONCE_BYTES,
     Commit,
     GameStore,
+    IdempotencyEntry,
     LoggedEvent,
-    Retry,
     StoreDamaged,
     StoredGame,
     TokenRotation,
@@ -58,12 +58,12 @@ class LoadedGame(NamedTuple):
 
     session: GameSession
     nonce: bytes
-    retry: Retry | None = None
+    retry: IdempotencyEntry | None = None
 
     @property
     def stamp(self) -> bytes:
         """What identifies this state; every write to the game names the stamp it was based on."""
-        return self.nonce + self.session.renewal_nonce
+        return self.nonce + self.session.rotation_nonce
 
 
 class LoggedEntry(NamedTuple):
@@ -112,7 +112,7 @@ class Games:
         try:
             return self.load(game_id)
         except GameNotFound:
-            self.store.confirm_gone(game_id)
+            self.store.confirm_deleted(game_id)
             raise
 
     def load_with_log(
@@ -194,14 +194,14 @@ class Games:
         """
         session = with_renewal(loaded.session, holder, loaded.session.renewed(holder) + 1)
         count = session.renewed(holder)
-        self.store.renew(
+        self.store.rotate_token(
             TokenRotation(
                 session.id,
                 loaded.stamp,
                 pack_session(session),
                 self.entropy(NONCE_BYTES),
                 retry.key if retry else None,
-                Retry(retry.fingerprint, count, self.clock()) if retry else None,
+                IdempotencyEntry(retry.fingerprint, count, self.clock()) if retry else None,
             )
         )
         return session
@@ -214,7 +214,7 @@ class Games:
 
     def confirm(self, loaded: LoadedGame) -> None:
         """Return once the game as loaded is as durable as one just committed."""
-        self.store.confirm(loaded.session.id, loaded.session.game.version, loaded.nonce)
+        self.store.confirm_event(loaded.session.id, loaded.session.game.version, loaded.nonce)
 
     def expires_ms(self, session: GameSession) -> int:
         """When the game expires if nothing more happens."""
@@ -237,7 +237,7 @@ class Games:
         work = scheduled_work(before, session, self.clock(), nonce)
         if self.scheduler and work:
             # Before the commit: a spurious wake-up is harmless, a missing one stalls the game.
-            self.scheduler.note(work)
+            self.scheduler.schedule(work)
         self.store.commit(
             Commit(
                 id_,
@@ -257,10 +257,10 @@ class Games:
 
 
 def _loaded(game_id: str, stored: StoredGame) -> LoadedGame:
-    session = unpack_session(game_id, stored.state, stored.renewal_nonce)
+    session = unpack_session(game_id, stored.state, stored.rotation_nonce)
     if session.game.version != stored.version:
         raise StoreDamaged(game_id)
-    return LoadedGame(session, stored.nonce, stored.retry)
+    return LoadedGame(session, stored.nonce, stored.idempotency)
 
 
 def retry_on_conflict(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:

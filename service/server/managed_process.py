@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from service.store.child_process import Tethered
+from service.store.child_process import ChildProcess
 
 GRACE: Final = 30
 """Seconds that running requests have to finish when the web server stops."""
@@ -39,7 +39,7 @@ class Child:
     def __init__(
         self,
         name: str,
-        launch: Callable[[], Tethered],
+        launch: Callable[[], ChildProcess],
         *,
         patience: float,
         hurry: signal.Signals = signal.SIGTERM,
@@ -57,7 +57,7 @@ class Child:
         self._farewells = (signal.SIGTERM, hurry, signal.SIGKILL)
         self._deaths: deque[float] = deque(maxlen=MOST_DEATHS)
         self._due: float | None = None
-        self.running: Tethered | None = None
+        self.running: ChildProcess | None = None
 
     def start(self) -> None:
         """Starts the process."""

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from service.config import Settings, SettingsError, signing_secrets
 from service.server.managed_process import CANNOT_LOAD, GRACE, Child, KeepsDying, memory_dir
 from service.server.sockets import FirstVisitor, listen, url_of
-from service.store.child_process import Tethered
-from service.store.embedded import STOP_PATIENCE, EmbeddedStore, EmbeddedStoreError
+from service.store.child_process import ChildProcess
+from service.store.embedded import STOP_TIMEOUT, EmbeddedStore, EmbeddedStoreError
 from service.telemetry.logging import announce, open_log
 
 log = logging.getLogger("qwirkle")
@@ -127,7 +127,7 @@ class Supervisor:
 
     def _open_store(self, store: EmbeddedStore) -> str:
         self._store = store
-        child = Child("The embedded store", lambda: _launch_store(store), patience=STOP_PATIENCE)
+        child = Child("The embedded store", lambda: _launch_store(store), patience=STOP_TIMEOUT)
         child.start()
         self._children.append(child)
         while not self._stopping() and not store.ready():
@@ -136,15 +136,15 @@ class Supervisor:
                 raise EmbeddedStoreError(store.exit_message())
         return store.url
 
-    def _launch_web(self, listener: socket.socket) -> Tethered:
+    def _launch_web(self, listener: socket.socket) -> ChildProcess:
         fd = listener.fileno()
         # -P: the folder that serve was called from must not shadow our modules.
         command = [sys.executable, "-P", "-m", "service.server.gunicorn_app", str(fd)]
-        return Tethered(command, env=self._environ, keep_open=[fd])
+        return ChildProcess(command, env=self._environ, keep_open=[fd])
 
-    def _launch_worker(self) -> Tethered:
+    def _launch_worker(self) -> ChildProcess:
         command = [sys.executable, "-P", "-m", "service.worker.main"]
-        return Tethered(command, env=self._environ)
+        return ChildProcess(command, env=self._environ)
 
     def _tend(self) -> None:
         """Waits for something to happen and brings back what died."""
@@ -234,7 +234,7 @@ class Supervisor:
         self._heard.append(number)
 
 
-def _launch_store(store: EmbeddedStore) -> Tethered:
+def _launch_store(store: EmbeddedStore) -> ChildProcess:
     running = store.launch()
     if store.pause() is not None:
         log.warning("The disk is full: the embedded store refuses writes until there is room.")

@@ -10,7 +10,7 @@ import redis
 
 from service.store import keys
 from service.store.client import executor_for
-from service.store.scripts import ADMIT
+from service.store.scripts import COUNT_IN_WINDOWS
 
 WINDOW_MS = 60 * 60 * 1000
 
@@ -32,7 +32,7 @@ class AnonymousQuota:
         That is in milliseconds.
         """
         full, wait_ms = self._executor.run(
-            ADMIT,
+            COUNT_IN_WINDOWS,
             2,
             *_keys(address),
             now_ms,
@@ -51,4 +51,4 @@ class AnonymousQuota:
 
 
 def _keys(address: str) -> tuple[str, str]:
-    return keys.guest_tables_key(), keys.guest_tables_key(address)
+    return keys.anonymous_games_key(), keys.anonymous_games_key(address)

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Final
 
 import redis
 
-from service.store.embedded import EmbeddedStore, EmbeddedStoreError, hold
+from service.store.embedded import EmbeddedStore, EmbeddedStoreError, lock_folder
 
 FORMAT: Final = 1
 DUMP: Final = "dump.rdb"
@@ -36,7 +36,7 @@ class BackupError(RuntimeError):
     """A copy cannot be taken or put back; the text says why in one sentence."""
 
 
-def take(data_dir: Path, target: Path, release: str) -> None:
+def create_backup(data_dir: Path, target: Path, release: str) -> None:
     """Write a copy of the folder's store to a file, which appears whole or not at all.
 
     A running server goes on serving; where none runs, one is started for the while. The store
@@ -54,7 +54,7 @@ def take(data_dir: Path, target: Path, release: str) -> None:
             dump.unlink(missing_ok=True)
 
 
-def put_back(source: Path, data_dir: Path) -> None:
+def restore_backup(source: Path, data_dir: Path) -> None:
     """Make the folder's store of a copy; BackupError if it has one, or a secret, already.
 
     The last step is one renaming: until then the folder has no store, and it can be tried again.
@@ -80,7 +80,7 @@ def put_back(source: Path, data_dir: Path) -> None:
             (draft / LOG_FOLDER).rename(data_dir / LOG_FOLDER)
 
 
-def contents(source: Path) -> dict[str, Any]:
+def read_manifest(source: Path) -> dict[str, Any]:
     """What a copy says of itself; every file that it speaks of is in it."""
     try:
         with tarfile.open(source) as archive:
@@ -163,7 +163,7 @@ def _write(target: Path, dump: Path, secret: Path, release: str) -> None:
 
 
 def _unpack(source: Path, draft: Path) -> None:
-    sums = contents(source)["sha256"]
+    sums = read_manifest(source)["sha256"]
     with tarfile.open(source) as archive:
         for name in (DUMP, SECRET):
             if name not in sums:
@@ -199,7 +199,7 @@ def _rewritten(state: dict[str, Any]) -> bool:
 def _held(data_dir: Path) -> Iterator[None]:
     """The folder, which no server may use meanwhile."""
     try:
-        with hold(data_dir):
+        with lock_folder(data_dir):
             yield
     except EmbeddedStoreError as error:
         raise BackupError(str(error)) from error

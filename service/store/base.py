@@ -1,12 +1,12 @@
-"""What the service asks of its store, and how the store may fail.
+"""The interface of the store, and how the store may fail.
 
-A game is kept as its newest state and the log of its events. The version of a game is the length
-of that log: creation is event 1. States and events are opaque bytes here; whoever writes them
-gives them their format. A game that has lost a part of what is kept of it does not exist any more.
+A game is stored as its newest state and the log of its events. The version of a game is the length
+of that log: creation is event 1. States and events are opaque bytes here. A game that has lost a
+part of its data no longer exists.
 
-A state has a stamp: the nonce of the newest event and that of the newest renewal of a token (zeros
-before the first). Every write names the stamp that it has seen, and happens only if that is still
-the state's: after a rollback, or under an id that was used before, versions repeat, stamps do not.
+A state has a stamp: the nonce of the newest event and that of the newest token rotation (zeros
+before the first). Every write names the stamp that it expects, and happens only if the state still
+has it: after a rollback, or under an id that was used before, versions repeat, stamps do not.
 """
 
 from dataclasses import dataclass
@@ -14,24 +14,24 @@ from typing import Protocol
 
 NONCE_BYTES = 8
 STAMP_BYTES = 2 * NONCE_BYTES
-NEVER_RENEWED = bytes(NONCE_BYTES)
-RETRY_KEY_BYTES = 16
+NEVER_ROTATED = bytes(NONCE_BYTES)
+IDEMPOTENCY_KEY_BYTES = 16
 FINGERPRINT_BYTES = 8
-RETRY_WINDOW_MS = 24 * 60 * 60 * 1000
-# Twice as many as a game may have events; what has no event of its own has the rest.
-MOST_IDEMPOTENCY_KEYS = 4096
+IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000
+# Twice as many as a game may have events; requests without an event share the rest.
+MAX_IDEMPOTENCY_ENTRIES = 4096
 
 
 class StoreError(Exception):
-    """Anything that keeps the store from doing what it was asked."""
+    """The base of all errors of the store."""
 
 
 class StoreUnavailable(StoreError):
-    """The store is away, full, read-only or too slow.
+    """The store cannot be reached, or is full, read-only or too slow.
 
-    A commit that ends so may or may not have happened, or has, without as many replicas as wanted:
-    the caller finds out by trying again with the same retry key. `reason` is fit for a log: it
-    holds no password and no address.
+    A commit that raises this may have happened, perhaps without enough replicas: retrying it with
+    the same idempotency key tells. `reason` contains no password and no address, so it may be
+    logged.
     """
 
     def __init__(self, reason: str) -> None:
@@ -40,7 +40,7 @@ class StoreUnavailable(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """What the store holds of a game is not what was written there."""
+    """The stored data of a game is not what was written."""
 
     def __init__(self, game_id: str) -> None:
         super().__init__(f"what the store holds of game {game_id} is damaged")
@@ -48,13 +48,13 @@ class StoreDamaged(StoreError):
 
 
 class IdempotencyFull(StoreError):
-    """A game remembers as many requests as it may, and nothing was written."""
+    """The game has no room for another idempotency entry, and nothing was written."""
 
 
 class VersionConflict(StoreError):
-    """The game is not as the writer has seen it, and nothing was written.
+    """The game has changed since the writer loaded it, and nothing was written.
 
-    `current` is the version the game has now, 0 if there is no such game (any more).
+    `current` is the version that the game has now, 0 if it does not exist.
     """
 
     def __init__(self, current: int) -> None:
@@ -63,10 +63,10 @@ class VersionConflict(StoreError):
 
 
 @dataclass(frozen=True, slots=True)
-class Retry:
-    """What is remembered of a request that succeeded under an idempotency key.
+class IdempotencyEntry:
+    """What is stored about a request that succeeded under an idempotency key.
 
-    Its time is kept to the second.
+    Its time is stored in whole seconds.
     """
 
     fingerprint: bytes
@@ -76,12 +76,12 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
-    """A game's newest state, its stamp, the length of its log, and the retry asked for."""
+    """A game's newest state, its stamp, its version, and the idempotency entry asked for."""
 
     state: bytes
     stamp: bytes
     version: int
-    retry: Retry | None = None
+    idempotency: IdempotencyEntry | None = None
 
     @property
     def nonce(self) -> bytes:
@@ -89,8 +89,8 @@ class StoredGame:
         return self.stamp[:NONCE_BYTES]
 
     @property
-    def renewal_nonce(self) -> bytes:
-        """The nonce of the newest renewal."""
+    def rotation_nonce(self) -> bytes:
+        """The nonce of the newest token rotation."""
         return self.stamp[NONCE_BYTES:]
 
 
@@ -105,12 +105,12 @@ class LoggedEvent:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One event and the state it leads to, to be written if the game is as it was seen.
+    """One event and the state after it, to be written if the game has not changed.
 
     `expected_version` 0 and an empty `expected_stamp` create the game. `nonce` (8 random bytes,
-    fresh for every commit) tells this commit from any other. `retry_key` (16 bytes) and
-    `fingerprint` (8; both or neither) let a later request find that this one has succeeded. The
-    game expires `ttl_ms` after `now_ms`.
+    new for every commit) identifies this commit. `idempotency_key` (16 bytes) and `fingerprint`
+    (8; both or neither) let a retry find out that this request has succeeded. The game expires
+    `ttl_ms` after `now_ms`.
     """
 
     game_id: str
@@ -121,16 +121,16 @@ class Commit:
     ttl_ms: int
     nonce: bytes
     now_ms: int
-    retry_key: bytes | None = None
+    idempotency_key: bytes | None = None
     fingerprint: bytes | None = None
 
     def __post_init__(self) -> None:
         if len(self.nonce) != NONCE_BYTES:
             raise ValueError(f"a nonce has {NONCE_BYTES} bytes")
-        if (self.retry_key is None) != (self.fingerprint is None):
-            raise ValueError("a retry key and its fingerprint come together")
-        if self.retry_key is not None and len(self.retry_key) != RETRY_KEY_BYTES:
-            raise ValueError(f"a retry key has {RETRY_KEY_BYTES} bytes")
+        if (self.idempotency_key is None) != (self.fingerprint is None):
+            raise ValueError("an idempotency key and its fingerprint come together")
+        if self.idempotency_key is not None and len(self.idempotency_key) != IDEMPOTENCY_KEY_BYTES:
+            raise ValueError(f"an idempotency key has {IDEMPOTENCY_KEY_BYTES} bytes")
         if self.fingerprint is not None and len(self.fingerprint) != FINGERPRINT_BYTES:
             raise ValueError(f"a fingerprint has {FINGERPRINT_BYTES} bytes")
         if len(self.expected_stamp) != (STAMP_BYTES if self.expected_version else 0):
@@ -141,10 +141,10 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """A new game that begins with a whole log, to be written if its id is free.
+    """A new game with a complete log, to be written if its id is free.
 
-    `log` numbers its events from 1; each nonce (8 random bytes) is fresh. `retry_key` and
-    `fingerprint` come together, as in `Commit`.
+    The events in `log` are numbered from 1, and each has a new nonce (8 random bytes).
+    `idempotency_key` and `fingerprint` are as in `Commit`.
     """
 
     game_id: str
@@ -152,88 +152,90 @@ class Fork:
     log: tuple[LoggedEvent, ...]
     ttl_ms: int
     now_ms: int
-    retry_key: bytes | None = None
+    idempotency_key: bytes | None = None
     fingerprint: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRotation:
-    """A state with one more renewal of a token, to be written if the game is as it was seen.
+    """A state with one more token rotation, to be written if the game has not changed.
 
-    It is no event: the log stays as it is. `nonce`, `retry_key` and `retry` are as in `Commit`;
-    the last two come together.
+    It is not an event: the log stays the same. `nonce` and `idempotency_key` are as in `Commit`;
+    `idempotency` is the entry stored under that key (both or neither).
     """
 
     game_id: str
     expected_stamp: bytes
     state: bytes
     nonce: bytes
-    retry_key: bytes | None = None
-    retry: Retry | None = None
+    idempotency_key: bytes | None = None
+    idempotency: IdempotencyEntry | None = None
 
 
 class GameStore(Protocol):
     """Games by id. Every method may raise `StoreUnavailable`; those that load, `StoreDamaged`."""
 
     def load(
-        self, game_id: str, retry_key: bytes | None = None, *, now_ms: int | None = None
+        self, game_id: str, idempotency_key: bytes | None = None, *, now_ms: int | None = None
     ) -> StoredGame | None:
-        """The game, or None; with `retry_key`, also what was committed under it in the last 24 h.
+        """The game, or None; with `idempotency_key`, also its entry of the last 24 hours.
 
-        The window is counted back from `now_ms`, by default from this machine's clock.
+        The window ends at `now_ms`, by default at this machine's time.
         """
 
     def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
-        """The events after number `after`, oldest first, at most `limit`; none for no game."""
+        """The events after number `after`, oldest first, at most `limit`; empty without a game."""
 
     def load_with_log(
         self, game_id: str, after: int = 0, limit: int | None = None
     ) -> tuple[StoredGame, list[LoggedEvent]] | None:
-        """The state and the events after number `after`, at most `limit`, as of one moment."""
+        """The state and the events after number `after`, at most `limit`, read atomically."""
 
     def commit(self, commit: Commit) -> None:
-        """Write all of `commit` or nothing of it; returns once the store has it.
+        """Write all of `commit` or nothing; returns once the store has it.
 
-        Raises `VersionConflict` if the game is not as it was seen. Sending the same commit again
-        is harmless: what has already happened counts as success.
+        Raises `VersionConflict` if the game has changed. Sending the same commit again is
+        harmless: if it has already happened, that counts as success.
         """
 
     def fork(self, fork: Fork) -> None:
-        """Write all of `fork` or nothing of it; harmless when sent again, like `commit`.
+        """Write all of `fork` or nothing; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if there is a game under its id.
+        Raises `VersionConflict` if its id is taken.
         """
 
-    def renew(self, renewal: TokenRotation) -> None:
-        """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
+    def rotate_token(self, rotation: TokenRotation) -> None:
+        """Write all of `rotation` or nothing; harmless when sent again, like `commit`.
 
-        Raises `VersionConflict` if the game is not as it was seen, and `IdempotencyFull` if it has
-        a retry key that there is no room for.
+        Raises `VersionConflict` if the game has changed, and `IdempotencyFull` if there is no
+        room for its idempotency entry.
         """
 
-    def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
-        """Keep what tells a repetition of a request without an event, while there is room."""
+    def save_idempotency(
+        self, game_id: str, idempotency_key: bytes, entry: IdempotencyEntry
+    ) -> None:
+        """Store the entry of a request that has no event of its own, while there is room."""
 
     def delete(self, game_id: str, expected_stamp: bytes) -> bool:
-        """Remove the game with its log; False if there was none.
+        """Remove the game with its log; False if it does not exist.
 
-        Raises `VersionConflict` if the game is not as it was seen.
+        Raises `VersionConflict` if the game has changed.
         """
 
-    def confirm(self, game_id: str, n: int, nonce: bytes) -> None:
-        """Return once event n of this nonce is as safe as one whose commit has returned.
+    def confirm_event(self, game_id: str, n: int, nonce: bytes) -> None:
+        """Return once event n with this nonce is as safe as after a successful commit.
 
-        Whoever was refused the certainty of a commit must not get it from a mere look at it.
+        A commit that was not confirmed must not count as safe just because it can be read.
         """
 
-    def confirm_retry(self, game_id: str, retry_key: bytes, fingerprint: bytes) -> None:
-        """The same for what a request has written that is remembered under this key."""
+    def confirm_idempotency(self, game_id: str, idempotency_key: bytes, fingerprint: bytes) -> None:
+        """The same for what was written with the entry under this key."""
 
-    def confirm_gone(self, game_id: str) -> None:
-        """Return once it is safe that there is no such game, nor anything left of one."""
+    def confirm_deleted(self, game_id: str) -> None:
+        """Return once it is safe that the game does not exist, not even in part."""
 
     def ping(self) -> None:
         """Return if the store answers."""
 
     def warnings(self) -> list[str]:
-        """Sentences for the operator if the store would lose committed games."""
+        """Sentences for the operator if the store could lose committed games."""

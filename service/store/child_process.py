@@ -25,7 +25,7 @@ def die_with_parent(parent: int) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-class Tethered:
+class ChildProcess:
     """A child process in this one's process group that ends when this process does.
 
     Ctrl-C in a terminal reaches the whole group; the child does not see it, so that this

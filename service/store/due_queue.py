@@ -15,16 +15,16 @@ from service.store import keys
 from service.store.client import executor_for
 from service.store.scripts import script
 
-NOTE = script("schedule")
-TAKE = script("claim_due")
-KEEP = script("extend_claim")
-BORROW = script("claim_game")
-SETTLE = script("reschedule")
+SCHEDULE = script("schedule")
+CLAIM_DUE = script("claim_due")
+EXTEND_CLAIM = script("extend_claim")
+CLAIM_GAME = script("claim_game")
+RESCHEDULE = script("reschedule")
 
 AT_ONCE: Final = 0
 """A time to look that has come by every clock. Such games are looked at in turn."""
 
-LOAN_MS: Final = 15_000
+CLAIM_MS: Final = 15_000
 """How long a game stays with somebody who is not heard of any more."""
 
 
@@ -56,16 +56,16 @@ class ScheduledWork:
 class Scheduler(Protocol):
     """Where duties are noted before the commit that causes them, and seen to if no worker does."""
 
-    def note(self, duty: ScheduledWork) -> None:
+    def schedule(self, work: ScheduledWork) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
 
-    def borrow(self, game_id: str) -> bool:
+    def claim(self, game_id: str) -> bool:
         """Have the game to oneself until it is settled; False if it is left to somebody else.
 
         That is so while any worker is at work, or if somebody has borrowed the game before.
         """
 
-    def settle(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
+    def reschedule(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
         """Give the game back, and have it looked at again then, or not any more.
 
         `version` is the one that was seen, 0 for none. If a commit that leads further was
@@ -80,53 +80,55 @@ class DueQueue:
         self._executor = executor_for(client)
         self._name = token_hex(8)
 
-    def note(self, duty: ScheduledWork) -> None:
+    def schedule(self, work: ScheduledWork) -> None:
         """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
-        told = duty.message
+        told = work.message
         report = (told.nonce.hex(), told.host, told.url, told.body) if told else ("",)
-        self._executor.confirmed(
-            NOTE,
+        self._executor.run_confirmed(
+            SCHEDULE,
             5,
             keys.DUE,
-            keys.AWAITED,
-            keys.REPORTS,
-            keys.report_key(duty.game_id, report[0]),
-            keys.LOANS,
-            duty.game_id,
-            duty.n,
-            duty.now_ms,
-            "" if duty.due_ms is None else duty.due_ms,
+            keys.EXPECTED_VERSIONS,
+            keys.WEBHOOKS,
+            keys.webhook_seen_key(work.game_id, report[0]),
+            keys.CLAIMS,
+            work.game_id,
+            work.n,
+            work.now_ms,
+            "" if work.due_ms is None else work.due_ms,
             keys.WAKE_CHANNEL,
             *report,
         )
 
-    def take(self, now_ms: int) -> tuple[str | None, int | None]:
+    def claim_next(self, now_ms: int) -> tuple[str | None, int | None]:
         """A game that is due, lent to this worker, and when the next one will be.
 
         It has to be kept while it takes long, and settled: otherwise somebody else gets it
-        after `LOAN_MS`.
+        after `CLAIM_MS`.
         """
         found, following = self._executor.run(
-            TAKE, 3, keys.DUE, keys.LOANS, keys.AT_WORK, now_ms, self._name, LOAN_MS
+            CLAIM_DUE, 3, keys.DUE, keys.CLAIMS, keys.WORKER_ALIVE, now_ms, self._name, CLAIM_MS
         )
         id_ = None if found is None else found.decode()
         return id_, None if following is None else int(float(following))
 
-    def keep(self, game_id: str) -> None:
-        """Have the loan of a game last for another `LOAN_MS`."""
-        self._executor.run(KEEP, 2, keys.LOANS, keys.AT_WORK, game_id, self._name, LOAN_MS)
+    def extend_claim(self, game_id: str) -> None:
+        """Have the loan of a game last for another `CLAIM_MS`."""
+        self._executor.run(
+            EXTEND_CLAIM, 2, keys.CLAIMS, keys.WORKER_ALIVE, game_id, self._name, CLAIM_MS
+        )
 
-    def borrow(self, game_id: str) -> bool:
+    def claim(self, game_id: str) -> bool:
         """Have the game to oneself until it is settled; False if it is left to somebody else.
 
         That is so while any worker is at work, or if somebody has borrowed the game before.
         """
         lent = self._executor.run(
-            BORROW, 3, keys.DUE, keys.LOANS, keys.AT_WORK, game_id, self._name, LOAN_MS
+            CLAIM_GAME, 3, keys.DUE, keys.CLAIMS, keys.WORKER_ALIVE, game_id, self._name, CLAIM_MS
         )
         return bool(lent)
 
-    def settle(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
+    def reschedule(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
         """Give the game back, and have it looked at again then, or not any more.
 
         `version` is the one that was seen, 0 for none. If a commit that leads further was
@@ -134,11 +136,11 @@ class DueQueue:
         """
         again = "" if again_ms is None else again_ms
         self._executor.run(
-            SETTLE,
+            RESCHEDULE,
             3,
             keys.DUE,
-            keys.AWAITED,
-            keys.LOANS,
+            keys.EXPECTED_VERSIONS,
+            keys.CLAIMS,
             game_id,
             version,
             again,

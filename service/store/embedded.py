@@ -15,15 +15,15 @@ from types import TracebackType
 from typing import Final, Literal, Self
 from urllib.parse import quote
 
-from service.store.child_process import Tethered, tail
+from service.store.child_process import ChildProcess, tail
 
 LONGEST_SOCKET_PATH: Final = 100
 """Bytes; macOS takes 103, Linux 107."""
 
-START_PATIENCE: Final = 10.0
+START_TIMEOUT: Final = 10.0
 """Seconds until a server that answers nothing at all counts as broken."""
 
-STOP_PATIENCE: Final = 20.0
+STOP_TIMEOUT: Final = 20.0
 """Seconds for the last write to disk before a stopping server is killed."""
 
 ROOM: Final = 1024 * 1024
@@ -67,7 +67,7 @@ def _lock(folder: Path) -> int:
 
 
 @contextlib.contextmanager
-def hold(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Keeps every server out of a data folder; EmbeddedStoreError if one is in it."""
     lock = _lock(folder)
     try:
@@ -108,7 +108,7 @@ class EmbeddedStore:
         self._extra = tuple(extra)
         self._lock: int | None = None
         self._private_dir: Path | None = None
-        self._child: Tethered | None = None
+        self._child: ChildProcess | None = None
         self._socket = self.data_dir / "store.sock"
         self._look_for_room_at: float | None = None
 
@@ -125,7 +125,7 @@ class EmbeddedStore:
         return self.child.pid
 
     @property
-    def child(self) -> Tethered:
+    def child(self) -> ChildProcess:
         """The running server."""
         if self._child is None:
             raise EmbeddedStoreError("The embedded store has not been started.")
@@ -134,7 +134,7 @@ class EmbeddedStore:
     def start(self) -> Self:
         """Starts the server and returns once it answers, its data loaded."""
         self.launch()
-        deadline = time.monotonic() + START_PATIENCE
+        deadline = time.monotonic() + START_TIMEOUT
         while (answer := self._ask(b"PING\r\n")) != b"+PONG":
             # Waiting for its end is the pause between two questions.
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -147,7 +147,7 @@ class EmbeddedStore:
                 raise EmbeddedStoreError(f"The embedded store in {self.data_dir} does not answer.")
         return self
 
-    def launch(self) -> Tethered:
+    def launch(self) -> ChildProcess:
         """Starts the server without waiting for it, also again after it died."""
         self._prepare_folder()
         died = self._child is not None
@@ -159,7 +159,7 @@ class EmbeddedStore:
         # The server holds the folder's lock too: it may outlive us by the moment it needs to
         # save, and until then nobody else may start one here.
         keep_open = () if self._lock is None else (self._lock,)
-        self._child = Tethered(self._command(), keep_open=keep_open)
+        self._child = ChildProcess(self._command(), keep_open=keep_open)
         return self._child
 
     def ready(self) -> bool:
@@ -184,7 +184,7 @@ class EmbeddedStore:
     def stop(self) -> None:
         """Stops the server after it has saved its data, and frees the folder."""
         if self._child is not None:
-            self._child.stop(STOP_PATIENCE)
+            self._child.stop(STOP_TIMEOUT)
         self.release()
 
     def release(self) -> None:

@@ -68,7 +68,7 @@ class Executor:
         """
         return self._run(script, arguments, 0)
 
-    def confirmed(self, script: Script, *arguments: Any) -> Any:
+    def run_confirmed(self, script: Script, *arguments: Any) -> Any:
         """Like `run`, returning once as many replicas as are wanted have what it wrote.
 
         `StoreUnavailable` if they do not say so in time: then it is there, and may be lost if

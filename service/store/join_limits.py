@@ -8,7 +8,7 @@ import redis
 
 from service.store import keys
 from service.store.client import executor_for
-from service.store.scripts import ADMIT
+from service.store.scripts import COUNT_IN_WINDOWS
 
 MOST_JOINS = 10
 WINDOW_MS = 60 * 60 * 1000
@@ -27,5 +27,5 @@ class JoinLimits:
     def wait_ms(self, game_id: str, caller: str, n: int, now_ms: int) -> int:
         """Count a join as event ``n``; 0 if there is room for it, else how long there is none."""
         key = keys.joins_key(game_id, caller)
-        _, wait_ms = self._executor.run(ADMIT, 1, key, now_ms, WINDOW_MS, n, MOST_JOINS)
+        _, wait_ms = self._executor.run(COUNT_IN_WINDOWS, 1, key, now_ms, WINDOW_MS, n, MOST_JOINS)
         return int(wait_ms)

@@ -19,7 +19,7 @@ misses one of them is gone. What is left to workers shares another slot:
 |-----------------------------|------------|----------------------------------------------------|
 | `qw:{work}:due`             | sorted set | game id, by when to look at it: unix ms, or below  |
 |                             |            | 10^12 its place among those that are due at once   |
-| `qw:{work}:loans`           | hash       | game id to when its loan ends (unix ms), and whose |
+| `qw:{work}:claims`           | hash       | game id to when its loan ends (unix ms), and whose |
 | `qw:{work}:at-work`         | string     | lives while a worker does                          |
 | `qw:{work}:awaited`         | hash       | game id to the version about to come, and since    |
 | `qw:{work}:hooks`           | stream     | reports to webhooks, read by the group `workers`   |
@@ -40,18 +40,18 @@ What is counted lies wherever its name leads:
 from typing import Final
 
 DUE: Final = "qw:{work}:due"
-LOANS: Final = "qw:{work}:loans"
-AT_WORK: Final = "qw:{work}:at-work"
-AWAITED: Final = "qw:{work}:awaited"
-REPORTS: Final = "qw:{work}:hooks"
-PUT_OFF: Final = "qw:{work}:later"
-TALLY: Final = "qw:{work}:tally"
+CLAIMS: Final = "qw:{work}:claims"
+WORKER_ALIVE: Final = "qw:{work}:at-work"
+EXPECTED_VERSIONS: Final = "qw:{work}:awaited"
+WEBHOOKS: Final = "qw:{work}:hooks"
+DELAYED_WEBHOOKS: Final = "qw:{work}:later"
+WEBHOOK_OUTCOMES: Final = "qw:{work}:tally"
 WAKE_CHANNEL: Final = "qw:{work}:wake"
 
 
 def game_keys(game_id: str) -> tuple[str, str, str]:
     """Everything that has to be there of a game: state, log, retries."""
-    return state_key(game_id), log_key(game_id), retries_key(game_id)
+    return state_key(game_id), log_key(game_id), idempotency_entries_key(game_id)
 
 
 def state_key(game_id: str) -> str:
@@ -64,12 +64,12 @@ def log_key(game_id: str) -> str:
     return f"qw:{{{game_id}}}:e"
 
 
-def retries_key(game_id: str) -> str:
+def idempotency_entries_key(game_id: str) -> str:
     """The requests that succeeded under an idempotency key."""
     return f"qw:{{{game_id}}}:i"
 
 
-def removal_key(game_id: str) -> str:
+def deletion_key(game_id: str) -> str:
     """The deletion, remembered until no lost answer can be asked for again."""
     return f"qw:{{{game_id}}}:d"
 
@@ -79,21 +79,21 @@ def joins_key(game_id: str, caller: str) -> str:
     return f"qw:{{{game_id}}}:j:{caller}"
 
 
-def news_channel(game_id: str) -> str:
+def game_channel(game_id: str) -> str:
     """The channel that wakes whoever watches the game."""
     return f"qw:{{{game_id}}}:n"
 
 
-def report_key(game_id: str, nonce: str) -> str:
+def webhook_seen_key(game_id: str, nonce: str) -> str:
     """That a report of the event with this nonce was noted a moment ago."""
     return f"qw:{{work}}:h:{game_id}:{nonce}"
 
 
-def guest_tables_key(address: str | None = None) -> str:
+def anonymous_games_key(address: str | None = None) -> str:
     """The tables with bots that guests, or those of one address, have made of late."""
     return "qw:{guests}:bots" + (f":{address}" if address is not None else "")
 
 
-def counter_key(name: str) -> str:
+def rate_key(name: str) -> str:
     """How often something happened in the present window."""
     return f"qw:rate:{name}"

@@ -107,7 +107,7 @@ class GamePubSub:
 
         If the store is away it returns after a while; the reconnection wakes the watcher.
         """
-        channel = keys.news_channel(watch.game_id)
+        channel = keys.game_channel(watch.game_id)
         place = self._place(channel)
         with self.lock:
             subscription = self.subscriptions.get(channel)
@@ -123,7 +123,7 @@ class GamePubSub:
 
     def leave(self, watch: Watch) -> None:
         """End of a watch."""
-        channel = keys.news_channel(watch.game_id)
+        channel = keys.game_channel(watch.game_id)
         with self.lock:
             subscription = self.subscriptions[channel]
             subscription.watches.discard(watch)

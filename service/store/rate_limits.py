@@ -11,7 +11,7 @@ from limits.storage import Storage
 from service.store import keys
 from service.store.base import StoreUnavailable
 from service.store.client import executor_for
-from service.store.scripts import COUNT
+from service.store.scripts import RATE_INCR
 
 
 class RateLimitStorage(Storage):
@@ -28,15 +28,15 @@ class RateLimitStorage(Storage):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count so many more in the window of so many seconds; returns the count."""
-        return int(self._executor.run(COUNT, 1, keys.counter_key(key), expiry, amount))
+        return int(self._executor.run(RATE_INCR, 1, keys.rate_key(key), expiry, amount))
 
     def get(self, key: str) -> int:
         """The count in this window."""
-        return int(self._executor.call("GET", keys.counter_key(key)) or 0)
+        return int(self._executor.call("GET", keys.rate_key(key)) or 0)
 
     def get_expiry(self, key: str) -> float:
         """When the window ends, in unix seconds; now if there is none."""
-        left_ms = int(self._executor.call("PTTL", keys.counter_key(key)))
+        left_ms = int(self._executor.call("PTTL", keys.rate_key(key)))
         return time() + max(0, left_ms) / 1000
 
     def check(self) -> bool:
@@ -53,4 +53,4 @@ class RateLimitStorage(Storage):
 
     def clear(self, key: str) -> None:
         """End this window now."""
-        self._executor.call("DEL", keys.counter_key(key))
+        self._executor.call("DEL", keys.rate_key(key))

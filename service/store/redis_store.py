@@ -9,16 +9,16 @@ import redis
 from service.store import keys
 from service.store.base import (
     FINGERPRINT_BYTES,
-    MOST_IDEMPOTENCY_KEYS,
-    NEVER_RENEWED,
+    IDEMPOTENCY_WINDOW_MS,
+    MAX_IDEMPOTENCY_ENTRIES,
+    NEVER_ROTATED,
     NONCE_BYTES,
-    RETRY_WINDOW_MS,
     STAMP_BYTES,
     Commit,
     Fork,
+    IdempotencyEntry,
     IdempotencyFull,
     LoggedEvent,
-    Retry,
     StoreDamaged,
     StoredGame,
     StoreUnavailable,
@@ -30,27 +30,27 @@ from service.store.client import executor_for, pool_of
 from service.store.executor import NOT_PERMITTED
 from service.store.scripts import (
     COMMIT,
-    CONFIRM,
-    CONFIRM_RETRY,
     DELETE,
     FORK,
     LOAD,
-    REMEMBER,
-    RENEW,
+    REWRITE_EVENT,
+    REWRITE_IDEMPOTENCY,
+    ROTATE_TOKEN,
+    SAVE_IDEMPOTENCY,
 )
-from service.store.server_checks import memory, persistence, read_report
+from service.store.server_checks import memory, persistence, read_info
 
 VERSION_BYTES, SECONDS_BYTES = 3, 4
 WRITTEN = -1
 NO_ROOM = -2
-UNDONE = "the store has lost what it had a moment ago"
+LOST = "the store has lost what it had a moment ago"
 
 
 class RedisGameStore:
     """The `GameStore` of a client made by `service.store.client.connect`.
 
     Every command is repeated once if its connection drops. That is harmless: a read changes
-    nothing, and a commit or a deletion that has already happened is recognised by its nonce.
+    nothing, and a write that has already happened is recognised by its nonce.
     """
 
     def __init__(self, client: redis.Redis) -> None:
@@ -59,21 +59,18 @@ class RedisGameStore:
         self._replicas = pool_of(client).replicas
 
     def load(
-        self, game_id: str, retry_key: bytes | None = None, *, now_ms: int | None = None
+        self, game_id: str, idempotency_key: bytes | None = None, *, now_ms: int | None = None
     ) -> StoredGame | None:
-        """The game, or None; with `retry_key`, also what was committed under it in the last 24 h.
-
-        The window is counted back from `now_ms`, by default from this machine's clock.
-        """
-        found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), retry_key or b"")
+        """See `GameStore.load`."""
+        found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), idempotency_key or b"")
         if found is None:
             return None
-        state, version, newest, entry, _ = found
-        retry = None if entry is None else _retry(game_id, entry, now_ms)
-        return _game(game_id, state, version, newest, retry)
+        state, version, newest, packed, _ = found
+        entry = None if packed is None else _unpack_entry(game_id, packed, now_ms)
+        return _game(game_id, state, version, newest, entry)
 
     def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
-        """The events after number `after`, oldest first, at most `limit`; none for no game."""
+        """See `GameStore.load_log`."""
         if after < 0:
             raise ValueError("events are counted from 1")
         if limit is not None and limit <= 0:
@@ -84,7 +81,7 @@ class RedisGameStore:
     def load_with_log(
         self, game_id: str, after: int = 0, limit: int | None = None
     ) -> tuple[StoredGame, list[LoggedEvent]] | None:
-        """The state and the events after number `after`, at most `limit`, as of one moment."""
+        """See `GameStore.load_with_log`."""
         last = -1 if limit is None else after + limit - 1
         found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), b"", after, last)
         if found is None:
@@ -93,161 +90,144 @@ class RedisGameStore:
         return _game(game_id, state, version, newest), _events(game_id, events, after)
 
     def commit(self, commit: Commit) -> None:
-        """Write all of `commit` or nothing of it; returns once the store has it.
-
-        Raises `VersionConflict` if the game is not as it was seen. Sending the same commit again
-        is harmless: what has already happened counts as success.
-        """
-        expected = commit.expected_version
-        renewal_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_RENEWED
-        retry: tuple[bytes, ...] = ()
-        if commit.retry_key is not None and commit.fingerprint is not None:
-            entry = _entry(Retry(commit.fingerprint, expected + 1, commit.now_ms))
-            retry = (commit.retry_key, entry)
-        version = self._executor.confirmed(
+        """See `GameStore.commit`."""
+        version = commit.expected_version + 1
+        rotation_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_ROTATED
+        current = self._executor.run_confirmed(
             COMMIT,
             3,
             *keys.game_keys(commit.game_id),
-            expected,
+            commit.expected_version,
             commit.expected_stamp,
-            seal(commit.nonce + renewal_nonce, commit.state),
-            seal(commit.nonce, commit.event, expected + 1),
+            seal(commit.nonce + rotation_nonce, commit.state),
+            seal(commit.nonce, commit.event, version),
             commit.ttl_ms,
-            keys.news_channel(commit.game_id),
-            *retry,
+            keys.game_channel(commit.game_id),
+            *_key_and_entry(commit, version),
         )
-        if version != WRITTEN:
-            raise VersionConflict(version)
+        if current != WRITTEN:
+            raise VersionConflict(current)
 
     def fork(self, fork: Fork) -> None:
-        """Write all of `fork` or nothing of it; harmless when sent again, like `commit`.
-
-        Raises `VersionConflict` if there is a game under its id.
-        """
-        retry = (b"", b"")
-        if fork.retry_key is not None and fork.fingerprint is not None:
-            entry = _entry(Retry(fork.fingerprint, len(fork.log), fork.now_ms))
-            retry = (fork.retry_key, entry)
-        version = self._executor.confirmed(
+        """See `GameStore.fork`."""
+        current = self._executor.run_confirmed(
             FORK,
             3,
             *keys.game_keys(fork.game_id),
-            seal(fork.log[-1].nonce + NEVER_RENEWED, fork.state),
+            seal(fork.log[-1].nonce + NEVER_ROTATED, fork.state),
             fork.ttl_ms,
-            keys.news_channel(fork.game_id),
-            *retry,
+            keys.game_channel(fork.game_id),
+            *(_key_and_entry(fork, len(fork.log)) or (b"", b"")),
             *(seal(logged.nonce, logged.event, logged.n) for logged in fork.log),
         )
-        if version != WRITTEN:
-            raise VersionConflict(version)
+        if current != WRITTEN:
+            raise VersionConflict(current)
 
-    def renew(self, renewal: TokenRotation) -> None:
-        """Write all of `renewal` or nothing of it; harmless when sent again, like `commit`.
-
-        Raises `VersionConflict` if the game is not as it was seen, and `IdempotencyFull` if it has
-        a retry key that there is no room for.
-        """
-        retry: tuple[bytes | int, ...] = ()
-        if renewal.retry_key is not None and renewal.retry is not None:
-            retry = (renewal.retry_key, _entry(renewal.retry), MOST_IDEMPOTENCY_KEYS)
-        version = self._executor.confirmed(
-            RENEW,
+    def rotate_token(self, rotation: TokenRotation) -> None:
+        """See `GameStore.rotate_token`."""
+        entry: tuple[bytes | int, ...] = ()
+        if rotation.idempotency_key is not None and rotation.idempotency is not None:
+            packed = _pack_entry(rotation.idempotency)
+            entry = (rotation.idempotency_key, packed, MAX_IDEMPOTENCY_ENTRIES)
+        current = self._executor.run_confirmed(
+            ROTATE_TOKEN,
             3,
-            *keys.game_keys(renewal.game_id),
-            renewal.expected_stamp,
-            seal(renewal.expected_stamp[:NONCE_BYTES] + renewal.nonce, renewal.state),
-            keys.news_channel(renewal.game_id),
-            *retry,
+            *keys.game_keys(rotation.game_id),
+            rotation.expected_stamp,
+            seal(rotation.expected_stamp[:NONCE_BYTES] + rotation.nonce, rotation.state),
+            keys.game_channel(rotation.game_id),
+            *entry,
         )
-        if version == NO_ROOM:
+        if current == NO_ROOM:
             raise IdempotencyFull
-        if version != WRITTEN:
-            raise VersionConflict(version)
+        if current != WRITTEN:
+            raise VersionConflict(current)
 
-    def remember(self, game_id: str, retry_key: bytes, retry: Retry) -> None:
-        """Keep what tells a repetition of a request without an event, while there is room."""
-        self._executor.confirmed(
-            REMEMBER, 3, *keys.game_keys(game_id), retry_key, _entry(retry), MOST_IDEMPOTENCY_KEYS
+    def save_idempotency(
+        self, game_id: str, idempotency_key: bytes, entry: IdempotencyEntry
+    ) -> None:
+        """See `GameStore.save_idempotency`."""
+        self._executor.run_confirmed(
+            SAVE_IDEMPOTENCY,
+            3,
+            *keys.game_keys(game_id),
+            idempotency_key,
+            _pack_entry(entry),
+            MAX_IDEMPOTENCY_ENTRIES,
         )
 
     def delete(self, game_id: str, expected_stamp: bytes) -> bool:
-        """Remove the game with its log; False if there was none.
-
-        Raises `VersionConflict` if the game is not as it was seen.
-        """
+        """See `GameStore.delete`."""
         return self._delete(game_id, expected_stamp, token_bytes(NONCE_BYTES))
 
     def _delete(self, game_id: str, expected_stamp: bytes, nonce: bytes) -> bool:
-        version = self._executor.confirmed(
+        current = self._executor.run_confirmed(
             DELETE,
             4,
             *keys.game_keys(game_id),
-            keys.removal_key(game_id),
-            keys.news_channel(game_id),
+            keys.deletion_key(game_id),
+            keys.game_channel(game_id),
             nonce,
             expected_stamp,
         )
-        if version > 0:
-            raise VersionConflict(version)
-        return bool(version == WRITTEN)
+        if current > 0:
+            raise VersionConflict(current)
+        return bool(current == WRITTEN)
 
-    def confirm(self, game_id: str, n: int, nonce: bytes) -> None:
-        """Return once event n of this nonce is as safe as one whose commit has returned.
-
-        Needs no round trip where no replicas have to confirm anything.
-        """
-        if self._replicas and not self._executor.confirmed(
-            CONFIRM, 1, keys.log_key(game_id), n, nonce
+    def confirm_event(self, game_id: str, n: int, nonce: bytes) -> None:
+        """See `GameStore.confirm_event`; costs no round trip if no replicas have to confirm."""
+        if self._replicas and not self._executor.run_confirmed(
+            REWRITE_EVENT, 1, keys.log_key(game_id), n, nonce
         ):
-            raise StoreUnavailable(UNDONE)
+            raise StoreUnavailable(LOST)
 
-    def confirm_retry(self, game_id: str, retry_key: bytes, fingerprint: bytes) -> None:
-        """The same for what a request has written that is remembered under this key."""
-        if self._replicas and not self._executor.confirmed(
-            CONFIRM_RETRY, 1, keys.retries_key(game_id), retry_key, fingerprint
+    def confirm_idempotency(self, game_id: str, idempotency_key: bytes, fingerprint: bytes) -> None:
+        """See `GameStore.confirm_idempotency`."""
+        entries = keys.idempotency_entries_key(game_id)
+        if self._replicas and not self._executor.run_confirmed(
+            REWRITE_IDEMPOTENCY, 1, entries, idempotency_key, fingerprint
         ):
-            raise StoreUnavailable(UNDONE)
+            raise StoreUnavailable(LOST)
 
-    def confirm_gone(self, game_id: str) -> None:
-        """Return once it is safe that there is no such game, nor anything left of one."""
-        # Anybody may ask for it: unless replicas have to confirm it, it leaves nothing behind.
+    def confirm_deleted(self, game_id: str) -> None:
+        """See `GameStore.confirm_deleted`."""
+        # Anybody may ask for this, so it leaves nothing behind unless replicas must confirm it.
         nonce = token_bytes(NONCE_BYTES) if self._replicas else b""
         try:
             self._delete(game_id, b"", nonce)
         except VersionConflict:
-            raise StoreUnavailable(UNDONE) from None
+            raise StoreUnavailable(LOST) from None
 
     def ping(self) -> None:
         """Return if the store answers."""
         self._executor.call("PING")
 
     def warnings(self) -> list[str]:
-        """Sentences for the operator if the store would lose committed games."""
+        """See `GameStore.warnings`."""
         try:
-            reports = self._executor.call_all_nodes("INFO", "persistence", "memory", "stats")
+            answers = self._executor.call_all_nodes("INFO", "persistence", "memory", "stats")
         except StoreUnavailable as error:
             if error.reason == NOT_PERMITTED:
                 return ["The store does not permit us to see whether it keeps an append-only file."]
             raise
-        # Servers of a Cluster that have the same fault are one warning.
-        return list(dict.fromkeys(chain.from_iterable(map(_warnings, reports))))
+        # Nodes of a Cluster that have the same fault are one warning.
+        return list(dict.fromkeys(chain.from_iterable(map(_warnings, answers))))
 
 
-def _warnings(report: bytes) -> list[str]:
-    """What the operator of this server should know."""
-    read = read_report(report)
-    found = (persistence(read), memory(read))
+def _warnings(answer: bytes) -> list[str]:
+    info = read_info(answer)
+    found = (persistence(info), memory(info))
     return [each.detail for each in found if each.status == "problem"]
 
 
 def _game(
-    game_id: str, stored: bytes, version: int, newest: bytes, retry: Retry | None = None
+    game_id: str, stored: bytes, version: int, newest: bytes, entry: IdempotencyEntry | None = None
 ) -> StoredGame:
-    """A state that is whole and belongs to the newest event of the log."""
+    """A state that is undamaged and belongs to the newest event of the log."""
     stamp, state = unseal(game_id, stored, STAMP_BYTES)
     if stamp[:NONCE_BYTES] != newest:
         raise StoreDamaged(game_id)
-    return StoredGame(state, stamp, version, retry)
+    return StoredGame(state, stamp, version, entry)
 
 
 def _events(game_id: str, stored: list[bytes], after: int) -> list[LoggedEvent]:
@@ -257,18 +237,25 @@ def _events(game_id: str, stored: list[bytes], after: int) -> list[LoggedEvent]:
     ]
 
 
-def _entry(retry: Retry) -> bytes:
-    # Rounded up: within a day of the request it must be there.
-    seconds = -(-retry.at_ms // 1000)
-    end = retry.version.to_bytes(VERSION_BYTES, "big") + seconds.to_bytes(SECONDS_BYTES, "big")
-    return seal(retry.fingerprint, end)
+def _key_and_entry(write: Commit | Fork, version: int) -> tuple[bytes, ...]:
+    if write.idempotency_key is None or write.fingerprint is None:
+        return ()
+    entry = IdempotencyEntry(write.fingerprint, version, write.now_ms)
+    return write.idempotency_key, _pack_entry(entry)
 
 
-def _retry(game_id: str, entry: bytes, now_ms: int | None) -> Retry | None:
-    fingerprint, end = unseal(game_id, entry, FINGERPRINT_BYTES)
+def _pack_entry(entry: IdempotencyEntry) -> bytes:
+    # Rounded up: the entry must be found for a full day after the request.
+    seconds = -(-entry.at_ms // 1000)
+    end = entry.version.to_bytes(VERSION_BYTES, "big") + seconds.to_bytes(SECONDS_BYTES, "big")
+    return seal(entry.fingerprint, end)
+
+
+def _unpack_entry(game_id: str, packed: bytes, now_ms: int | None) -> IdempotencyEntry | None:
+    fingerprint, end = unseal(game_id, packed, FINGERPRINT_BYTES)
     version = int.from_bytes(end[:VERSION_BYTES], "big")
     at_ms = int.from_bytes(end[VERSION_BYTES:], "big") * 1000
     now_ms = time_ns() // 1_000_000 if now_ms is None else now_ms
-    if at_ms < now_ms - RETRY_WINDOW_MS:
+    if at_ms < now_ms - IDEMPOTENCY_WINDOW_MS:
         return None
-    return Retry(fingerprint, version, at_ms)
+    return IdempotencyEntry(fingerprint, version, at_ms)

@@ -1,20 +1,20 @@
-"""The condition of a store by its own report: version, replicas, persistence, memory."""
+"""Checks of a server's INFO: version, replicas, persistence, memory, clock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-OLDEST: Final = (7, 0)
-LATE_SECONDS: Final = 2.0
-NEARLY_FULL: Final = 0.8
+MIN_VERSION: Final = (7, 0)
+MAX_CLOCK_SKEW_SECONDS: Final = 2.0
+NEARLY_FULL_SHARE: Final = 0.8
 
 Status = Literal["ok", "warning", "problem"]
-Report = dict[str, str]
+Info = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of one check, and what to do about it."""
+    """The result of one check, and what to do about it."""
 
     check: str
     status: Status
@@ -22,31 +22,31 @@ class Finding:
     remedy: str | None = None
 
 
-def read_report(raw: bytes) -> Report:
-    """What INFO answers, by name."""
+def read_info(raw: bytes) -> Info:
+    """The fields of an INFO answer."""
     lines = raw.decode(errors="replace").splitlines()
     return dict(line.split(":", 1) for line in lines if ":" in line)
 
 
-def version(report: Report) -> Finding:
-    """What it is, and whether that is new enough."""
-    kind = report.get("server_name", "redis").capitalize()
-    speaks = report.get("redis_version", "0")
-    own = report.get("valkey_version", speaks)
+def version(info: Info) -> Finding:
+    """Whether the server is new enough."""
+    kind = info.get("server_name", "redis").capitalize()
+    speaks = info.get("redis_version", "0")
+    own = info.get("valkey_version", speaks)
     numbers = tuple(int(part) for part in speaks.split(".")[:2] if part.isdigit())
-    if numbers < OLDEST:
+    if numbers < MIN_VERSION:
         detail = f"{kind} {own} is too old: scripts and sharded channels need 7.0."
         return Finding("server", "problem", detail, "Use Redis 7.0 or newer, or any Valkey.")
     return Finding("server", "ok", f"{kind} {own}.")
 
 
-def role(report: Report, wanted: int) -> Finding:
-    """Whether it takes moves, and has the replicas that are to confirm them."""
-    if report.get("role") != "master":
+def role(info: Info, wanted: int) -> Finding:
+    """Whether it accepts writes, and has the replicas that must confirm them."""
+    if info.get("role") != "master":
         detail = "It is a replica, which takes no moves."
         remedy = "Name the primary in QWIRKLE_REDIS_URL, or use redis+sentinel://."
         return Finding("replicas", "problem", detail, remedy)
-    there = int(report.get("connected_slaves", "0"))
+    there = int(info.get("connected_slaves", "0"))
     if there < wanted:
         detail = f"It has {there} replicas, and QWIRKLE_MIN_REPLICAS={wanted}: no move is accepted."
         return Finding("replicas", "problem", detail, "Add replicas, or lower the setting.")
@@ -57,27 +57,27 @@ def role(report: Report, wanted: int) -> Finding:
     return Finding("replicas", "ok", f"It has {there} replicas; {wanted} must confirm a move.")
 
 
-def persistence(report: Report) -> Finding:
+def persistence(info: Info) -> Finding:
     """Whether a crash would lose moves."""
-    if report.get("aof_enabled") != "1":
+    if info.get("aof_enabled") != "1":
         detail = (
             "The store keeps no append-only file (appendonly no): "
             "a crash loses every move since its last snapshot."
         )
         remedy = "CONFIG SET appendonly yes, and appendonly yes in its configuration file."
         return Finding("persistence", "problem", detail, remedy)
-    if report.get("aof_last_write_status", "ok") != "ok":
+    if info.get("aof_last_write_status", "ok") != "ok":
         detail = "The store fails to write its append-only file: a crash would lose moves."
         return Finding("persistence", "problem", detail, "Make room on its disk; its log says why.")
     return Finding("persistence", "ok", "The store keeps an append-only file.")
 
 
-def memory(report: Report) -> Finding:
-    """Whether it would forget games when it is full, and how near that is."""
-    most, used = int(report.get("maxmemory", "0")), int(report.get("used_memory", "0"))
-    policy = report.get("maxmemory_policy", "noeviction")
+def memory(info: Info) -> Finding:
+    """Whether it would evict games when it is full, and how full it is."""
+    most, used = int(info.get("maxmemory", "0")), int(info.get("used_memory", "0"))
+    policy = info.get("maxmemory_policy", "noeviction")
     if policy != "noeviction" and most:
-        evicted = report.get("evicted_keys", "0")
+        evicted = info.get("evicted_keys", "0")
         detail = (
             f"The store throws games away when its memory is full ({policy}, {evicted} keys so "
             "far): set maxmemory-policy noeviction."
@@ -92,7 +92,7 @@ def memory(report: Report) -> Finding:
         )
         return Finding("memory", "warning", detail, remedy)
     share = used / most
-    if share > NEARLY_FULL:
+    if share > NEARLY_FULL_SHARE:
         detail = f"It is {share:.0%} full ({used} of {most} bytes); a full one refuses every move."
         remedy = "Give it more memory, add a shard, or keep games for less long (QWIRKLE_TTL_*)."
         return Finding("memory", "warning", detail, remedy)
@@ -100,9 +100,9 @@ def memory(report: Report) -> Finding:
 
 
 def clock(before: float, theirs: Sequence[float], after: float) -> Finding:
-    """How far servers' clocks are from ours, asked between two moments of ours."""
+    """How far the servers' clocks differ from ours; they were read between two times of ours."""
     off = max(before - min(theirs), max(theirs) - after, 0.0)
-    if off > LATE_SECONDS:
+    if off > MAX_CLOCK_SKEW_SECONDS:
         detail = f"This machine's clock and the store's are {off:.0f} seconds apart."
         remedy = "Let both follow a time server: deadlines and retries go by the machines' clocks."
         return Finding("clock", "warning", detail, remedy)

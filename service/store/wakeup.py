@@ -24,22 +24,22 @@ class Wakeup:
 
     def __init__(self, client: redis.Redis) -> None:
         self._pool = pool_of(client)
-        self._rung = threading.Event()
+        self._woken = threading.Event()
         self._closed = threading.Event()
-        self._thread = threading.Thread(target=self._listen, name="bell", daemon=True)
+        self._thread = threading.Thread(target=self._listen, name="wakeup", daemon=True)
 
     def listen(self) -> None:
         """Begin to listen to the store."""
         self._thread.start()
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Wake the worker."""
-        self._rung.set()
+        self._woken.set()
 
     def wait(self, seconds: float) -> None:
         """Wait for a ring, at most so long. One since the last call counts."""
-        self._rung.wait(seconds)
-        self._rung.clear()
+        self._woken.wait(seconds)
+        self._woken.clear()
 
     def close(self) -> None:
         """Stop listening, within a moment that nobody has to wait for."""
@@ -73,4 +73,4 @@ class Wakeup:
                 if connection.read_response()[0] == b"sunsubscribe":
                     # The slot has gone to another server of the Cluster.
                     raise redis.ConnectionError("the channel has moved")
-                self.ring()
+                self.wake()

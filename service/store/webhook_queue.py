@@ -20,8 +20,8 @@ from service.store.due_queue import WebhookMessage
 from service.store.scripts import script
 from service.telemetry import metrics
 
-COLLECT = script("claim_webhooks")
-FINISH = script("ack_webhook")
+CLAIM_WEBHOOKS = script("claim_webhooks")
+ACK_WEBHOOK = script("ack_webhook")
 
 LEFT_MS = 30_000
 
@@ -69,10 +69,10 @@ class WebhookQueue:
         other workers have left is taken over.
         """
         found, following = self._executor.run(
-            COLLECT,
+            CLAIM_WEBHOOKS,
             2,
-            keys.REPORTS,
-            keys.PUT_OFF,
+            keys.WEBHOOKS,
+            keys.DELAYED_WEBHOOKS,
             self._worker,
             now_ms,
             most,
@@ -102,9 +102,9 @@ class WebhookQueue:
         flat = orjson.dumps(list(chain.from_iterable(fields.items())))
         self._strike(report.id, "failed" if failed else "", flat, until_ms)
 
-    def count_event(self) -> dict[str, int]:
+    def outcomes(self) -> dict[str, int]:
         """How many reports had which outcome so far, and how many tries have failed."""
-        found = self._executor.call("HGETALL", keys.TALLY)
+        found = self._executor.call("HGETALL", keys.WEBHOOK_OUTCOMES)
         pairs = zip(found[::2], found[1::2], strict=True)
         return {name.decode(): int(count) for name, count in pairs}
 
@@ -119,11 +119,11 @@ class WebhookQueue:
 
     def _strike(self, id_: bytes | str, outcome: str, fields: bytes, until_ms: int) -> None:
         self._executor.run(
-            FINISH,
+            ACK_WEBHOOK,
             3,
-            keys.REPORTS,
-            keys.PUT_OFF,
-            keys.TALLY,
+            keys.WEBHOOKS,
+            keys.DELAYED_WEBHOOKS,
+            keys.WEBHOOK_OUTCOMES,
             id_,
             outcome,
             fields,

@@ -30,18 +30,18 @@ ANY_VERSION: Final = 1_000_000_000
 class Worker:
     """One worker. Whatever it has taken when it is killed, another one takes after a while."""
 
-    def __init__(self, games: Games, due: DueQueue, dispatcher: Dispatcher, bell: Wakeup) -> None:
+    def __init__(self, games: Games, due: DueQueue, dispatcher: Dispatcher, wakeup: Wakeup) -> None:
         self._games = replace(games, pause=self._keep)
         self._due = due
         self._held: str | None = None
         self._kept_ms = 0
         self._dispatcher = dispatcher
-        self._bell = bell
+        self._wakeup = wakeup
         self._stopping = threading.Event()
 
     def run(self) -> None:
         """Work until `stop`; a store that is away is waited for."""
-        self._bell.listen()
+        self._wakeup.listen()
         away = False
         while not self._stopping.is_set():
             try:
@@ -51,14 +51,14 @@ class Worker:
                 if not away:
                     log.warning("the worker waits for the store: %s", error.reason)
                 away, nap_ms = True, LONGEST_NAP_MS
-            self._bell.wait(nap_ms / 1000)
+            self._wakeup.wait(nap_ms / 1000)
         self._dispatcher.close()
-        self._bell.close()
+        self._wakeup.close()
 
     def stop(self) -> None:
         """Have `run` return once what is under way is done."""
         self._stopping.set()
-        self._bell.ring()
+        self._wakeup.wake()
 
     def look_round(self) -> int:
         """Do all that is due now; returns the milliseconds until the next look.
@@ -70,7 +70,7 @@ class Worker:
             reported = self._dispatcher.collect()
             if self._stopping.is_set():
                 return 0
-            id_, due = self._due.take(self._games.clock())
+            id_, due = self._due.claim_next(self._games.clock())
             if id_ is None:
                 break
             try:
@@ -100,7 +100,7 @@ class Worker:
             version, again = ANY_VERSION, self._games.clock() + AFTER_A_FAILURE_MS
         finally:
             self._held = None
-        self._due.settle(game_id, version, again, self._games.clock())
+        self._due.reschedule(game_id, version, again, self._games.clock())
 
     def _keep(self) -> None:
         """Keep the game that a long thought is about, now and then; called in its course."""
@@ -110,4 +110,4 @@ class Worker:
         self._kept_ms = now
         # A store that is away for a moment is no reason to stop thinking.
         with suppress(StoreUnavailable):
-            self._due.keep(self._held)
+            self._due.extend_claim(self._held)

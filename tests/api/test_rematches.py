@@ -178,8 +178,8 @@ def test_keyed_requests_leave_nothing_with_a_finished_game(
     rematch = rematch_of(table)
     with redis.Redis.from_url(server.redis_url) as store:
         # Every game has an entry that is no request's, so that a lost hash is noticed.
-        assert store.hlen(keys.retries_key(table.id)) == 1
-        assert store.hlen(keys.retries_key(rematch.id)) == 1 + 2
+        assert store.hlen(keys.idempotency_entries_key(table.id)) == 1
+        assert store.hlen(keys.idempotency_entries_key(rematch.id)) == 1 + 2
 
 
 def test_a_seat_is_kept_for_whoever_may_still_ask(finished: Table) -> None:

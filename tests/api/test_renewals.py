@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import redis
 
-from service.store.base import MOST_IDEMPOTENCY_KEYS
+from service.store.base import MAX_IDEMPOTENCY_ENTRIES
 from service.store.embedded import EmbeddedStore
-from service.store.keys import retries_key
+from service.store.keys import idempotency_entries_key
 from tests.api.client import Answer, Client, Table
 from tests.api.positions import in_play, waiting
 from tests.live.streams import Stream
@@ -157,9 +157,9 @@ def test_a_game_that_remembers_all_it_can_refuses_a_renewal_under_a_key(
 ) -> None:
     renew(table, table.host, key="k" * 16).ok(201)
     with redis.Redis.from_url(store_server.url) as store:
-        name = retries_key(table.id)
+        name = idempotency_entries_key(table.id)
         (entry,) = [each for each in store.hvals(name) if len(each) > 6]
-        store.hset(name, mapping={str(n): entry for n in range(MOST_IDEMPOTENCY_KEYS)})
+        store.hset(name, mapping={str(n): entry for n in range(MAX_IDEMPOTENCY_ENTRIES)})
     token = table.tokens[0]
     refused = renew(table, token, key="o" * 16).refused(429, "rate_limited")
     assert int(refused.headers["retry-after"]) > 0

@@ -19,9 +19,9 @@ from typing import Any, Self
 
 import redis
 from redis.backoff import NoBackoff
-from redis.retry import Retry
-from service.store.child_process import Tethered
+from redis.retry import IdempotencyEntry
 
+from service.store.child_process import ChildProcess
 from service.store.embedded import EmbeddedStore, valkey_binary
 from tests.cluster.access import QUOTED, USER, rights
 
@@ -72,7 +72,7 @@ class Node:
     def __init__(self, folder: Path, port: int, *options: str) -> None:
         self.port = port
         self.store = EmbeddedStore(folder / str(port), port=port, extra=options)
-        once = Retry(NoBackoff(), 0)
+        once = IdempotencyEntry(NoBackoff(), 0)
         self.client = redis.Redis(port=port, socket_timeout=10, retry=once, protocol=2)
 
     def ask(self, *command: Any) -> Any:
@@ -225,7 +225,7 @@ class Guarded(Deployment):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sentinels: list[Tethered] = []
+        self.sentinels: list[ChildProcess] = []
         self.sentinel_ports: list[int] = []
 
     @property
@@ -259,10 +259,10 @@ class Guarded(Deployment):
             f"sentinel parallel-syncs {SERVICE} 2\n"
         )
         self.sentinel_ports.append(port)
-        self.sentinels.append(Tethered([str(valkey_binary()), str(settings), "--sentinel"]))
+        self.sentinels.append(ChildProcess([str(valkey_binary()), str(settings), "--sentinel"]))
 
     def told(self, port: int) -> dict[bytes, bytes]:
-        once = Retry(NoBackoff(), 0)
+        once = IdempotencyEntry(NoBackoff(), 0)
         with redis.Redis(
             port=port, password=SENTINELS_OWN, socket_timeout=10, retry=once
         ) as sentinel:

@@ -107,27 +107,27 @@ def test_a_commit_that_no_replica_has_is_refused_each_time_it_is_sent_and_counts
                 hasty.commit(move)
         assert len(patient.load_log(game)) == 2
         with pytest.raises(StoreUnavailable):
-            hasty.confirm(game, 2, move.nonce)
+            hasty.confirm_event(game, 2, move.nonce)
         with pytest.raises(StoreUnavailable):
             hasty.delete(game, stamp_of(game, 2))
         assert patient.load(game) is None
         with pytest.raises(StoreUnavailable):
-            hasty.confirm_gone(game)
-    patient.confirm_gone(game)
+            hasty.confirm_deleted(game)
+    patient.confirm_deleted(game)
 
 
 def test_what_is_there_no_more_is_not_confirmed(open_store: OpenStore) -> None:
     store = open_store(PATIENT)
     game = fresh_id()
-    made = event(game, 0, retry_key=b"k" * 16, fingerprint=b"f" * 8)
+    made = event(game, 0, idempotency_key=b"k" * 16, fingerprint=b"f" * 8)
     store.commit(made)
-    store.confirm(game, 1, made.nonce)
-    store.confirm_retry(game, b"k" * 16, b"f" * 8)
+    store.confirm_event(game, 1, made.nonce)
+    store.confirm_idempotency(game, b"k" * 16, b"f" * 8)
     for lost in (
-        lambda: store.confirm(game, 1, b"another!"),
-        lambda: store.confirm(game, 2, made.nonce),
-        lambda: store.confirm_retry(game, b"k" * 16, b"g" * 16),
-        lambda: store.confirm_gone(game),
+        lambda: store.confirm_event(game, 1, b"another!"),
+        lambda: store.confirm_event(game, 2, made.nonce),
+        lambda: store.confirm_idempotency(game, b"k" * 16, b"g" * 16),
+        lambda: store.confirm_deleted(game),
     ):
         with pytest.raises(StoreUnavailable, match="has lost"):
             lost()
@@ -162,8 +162,8 @@ def test_without_replicas_to_wait_for_nothing_more_is_sent(pair: Pair) -> None:
         store.commit(made)
         before = len(proxy.commands)
         store.commit(event(game, 1))
-        store.confirm(game, 1, made.nonce)
-        store.confirm_retry(game, b"k" * 16, b"f" * 8)
+        store.confirm_event(game, 1, made.nonce)
+        store.confirm_idempotency(game, b"k" * 16, b"f" * 8)
         assert [command[0] for command in proxy.commands[before:]] == [b"EVALSHA"]
         client.close()
 

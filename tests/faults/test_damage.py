@@ -121,7 +121,7 @@ def test_a_log_that_is_not_the_states_is_refused(
 def test_a_damaged_retry_is_refused_and_nothing_happens_twice(
     table: Table, store: redis.Redis
 ) -> None:
-    name = keys.retries_key(table.id)
+    name = keys.idempotency_entries_key(table.id)
     entries: dict[bytes, bytes] = store.hgetall(name)  # type: ignore[assignment]  # bytes
     key = next(key for key in entries if key)
     repeat = reads_of(table)["retry"]
@@ -141,7 +141,7 @@ def test_a_stream_of_a_damaged_game_ends_and_who_comes_again_is_told(
     with Stream(table, after=0) as stream:
         stream.take(3)
         store.setrange(name, 100, b"?")
-        store.execute_command("SPUBLISH", keys.news_channel(table.id), 3)
+        store.execute_command("SPUBLISH", keys.game_channel(table.id), 3)
         assert stream.ended()
     with Stream(table, after=0) as again:
         assert again.status == 503

@@ -17,7 +17,9 @@ from tests.live.streams import Stream
 from tests.store.conftest import Server
 
 Part = Callable[[str], str]
-PARTS = pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+PARTS = pytest.mark.parametrize(
+    "part", [keys.state_key, keys.log_key, keys.idempotency_entries_key]
+)
 
 
 @pytest.fixture

@@ -137,7 +137,7 @@ def kept(name: str, store: RedisGameStore) -> dict[str, Any]:
     """Everything that the store has of a game, byte by byte, and what it means."""
     id_, game = play(name, store)
     raw = store.client
-    retries = raw.hgetall(keys.retries_key(id_))
+    retries = raw.hgetall(keys.idempotency_entries_key(id_))
     return {
         "id": id_,
         "secret": SECRET,

@@ -165,7 +165,7 @@ def meanwhile(*calls: Callable[[], T]) -> Iterator[list[Future[T]]]:
 
 def is_watched(store: redis.Redis, table: Table) -> bool:
     """Whether the store would tell anybody of the game's next event."""
-    channel = keys.news_channel(table.id)
+    channel = keys.game_channel(table.id)
     return bool(store.execute_command("PUBSUB", "SHARDNUMSUB", channel)[1])
 
 

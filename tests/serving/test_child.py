@@ -3,9 +3,9 @@
 import time
 
 import pytest
-from service.store.child_process import Tethered
 
 from service.server.managed_process import Child, KeepsDying
+from service.store.child_process import ChildProcess
 
 
 def wait_for_its_end(child: Child) -> None:
@@ -14,7 +14,7 @@ def wait_for_its_end(child: Child) -> None:
 
 
 def test_the_first_death_is_followed_by_a_start_at_once() -> None:
-    child = Child("The sleeper", lambda: Tethered(["/bin/sleep", "600"]), patience=5)
+    child = Child("The sleeper", lambda: ChildProcess(["/bin/sleep", "600"]), patience=5)
     child.start()
     assert child.running is not None
     first = child.running
@@ -31,7 +31,7 @@ def test_the_first_death_is_followed_by_a_start_at_once() -> None:
 
 
 def test_further_deaths_are_followed_by_longer_pauses() -> None:
-    child = Child("The brief one", lambda: Tethered(["/bin/sh", "-c", "exit 7"]), patience=5)
+    child = Child("The brief one", lambda: ChildProcess(["/bin/sh", "-c", "exit 7"]), patience=5)
     child.start()
     pauses = []
     for _ in range(3):
@@ -51,7 +51,7 @@ def test_further_deaths_are_followed_by_longer_pauses() -> None:
 
 
 def test_five_deaths_in_ten_seconds_are_enough() -> None:
-    child = Child("The brief one", lambda: Tethered(["/bin/sh", "-c", "exit 7"]), patience=5)
+    child = Child("The brief one", lambda: ChildProcess(["/bin/sh", "-c", "exit 7"]), patience=5)
 
     child.start()
     for _ in range(4):

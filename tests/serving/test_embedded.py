@@ -10,8 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 import redis
-from service.store.child_process import Tethered
 
+from service.store.child_process import ChildProcess
 from service.store.embedded import LONGEST_SOCKET_PATH, EmbeddedStore, EmbeddedStoreError
 
 
@@ -115,8 +115,8 @@ def test_a_child_ends_with_the_process_that_started_it(guarded: bool) -> None:
     if not guarded and sys.platform != "linux":
         pytest.skip("the kernel offers this on Linux only")
     program = (
-        "from service.store.child_process import Tethered\n"
-        f"child = Tethered(['/bin/sleep', '600'], guarded={guarded})\n"
+        "from service.store.child_process import ChildProcess\n"
+        f"child = ChildProcess(['/bin/sleep', '600'], guarded={guarded})\n"
         "print(child.pid, flush=True)\n"
         "child.process.wait()\n"
     )
@@ -135,7 +135,7 @@ def test_a_child_ends_with_the_process_that_started_it(guarded: bool) -> None:
 
 def test_a_guarded_child_that_ended_is_guarded_no_more() -> None:
     before = psutil.Process().children()
-    child = Tethered(["/bin/sleep", "600"], guarded=True)
+    child = ChildProcess(["/bin/sleep", "600"], guarded=True)
 
     child.stop(5)
 

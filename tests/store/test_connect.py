@@ -201,10 +201,16 @@ def test_all_of_a_game_lives_in_one_slot_of_a_cluster_node(
     store, game = open_store(own_server(*cluster).url), fresh_id()
     store.client.execute_command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
     until(lambda: b"cluster_state:ok" in store.client.execute_command("CLUSTER", "INFO"))
-    names = (keys.state_key, keys.log_key, keys.retries_key, keys.removal_key, keys.news_channel)
+    names = (
+        keys.state_key,
+        keys.log_key,
+        keys.idempotency_entries_key,
+        keys.deletion_key,
+        keys.game_channel,
+    )
     slots = {store.client.execute_command("CLUSTER", "KEYSLOT", name(game)) for name in names}
     assert len(slots) == 1
-    store.commit(event(game, 0, retry_key=b"k" * 16, fingerprint=b"f" * 8))
+    store.commit(event(game, 0, idempotency_key=b"k" * 16, fingerprint=b"f" * 8))
     assert store.load(game, b"k" * 16) is not None
     assert store.load_with_log(game) is not None
     assert store.delete(game, stamp_of(game, 1)) is True

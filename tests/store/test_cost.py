@@ -45,7 +45,7 @@ def test_a_read_is_one_round_trip_and_a_play_two(store: RedisGameStore) -> None:
         assert len(seen) == 1
     with seen_by_server(store) as seen:
         store.load(game, KEY)
-        store.commit(event(game, 1, retry_key=KEY, fingerprint=PRINT))
+        store.commit(event(game, 1, idempotency_key=KEY, fingerprint=PRINT))
     assert len(seen) == 2
 
 
@@ -59,9 +59,9 @@ def test_a_game_stays_small(
         game = fresh_id()
         for n in range(events):
             body = os.urandom(dice.randint(45, 75))
-            retry = {"retry_key": os.urandom(16), "fingerprint": os.urandom(8)}
+            retry = {"idempotency_key": os.urandom(16), "fingerprint": os.urandom(8)}
             store.commit(event(game, n, state=os.urandom(600), body=body, **retry))
-        names = (keys.state_key(game), keys.log_key(game), keys.retries_key(game))
+        names = (keys.state_key(game), keys.log_key(game), keys.idempotency_entries_key(game))
         sizes.append(sum(store.client.memory_usage(name, samples=0) for name in names))
         delete(store, game)
     record_property("bytes_per_game", sum(sizes) / len(sizes))

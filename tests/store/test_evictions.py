@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from service.store import keys
-from service.store.base import Fork, LoggedEvent, Retry, VersionConflict
+from service.store.base import Fork, IdempotencyEntry, LoggedEvent, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.conftest import Server
 from tests.store.test_renewals import renewal
@@ -14,14 +14,16 @@ from tests.store.writing import HOUR_MS, event, fresh_id, now, stamp_of
 OpenStore = Callable[..., RedisGameStore]
 OwnServer = Callable[..., Server]
 KEY, PRINT = b"k" * 16, b"f" * 8
-PARTS = pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+PARTS = pytest.mark.parametrize(
+    "part", [keys.state_key, keys.log_key, keys.idempotency_entries_key]
+)
 Part = Callable[[str], str]
 
 
 def evicted(store: RedisGameStore, part: Part) -> str:
     """A game of two events that has lost a part."""
     game = fresh_id()
-    store.commit(event(game, 0, retry_key=KEY, fingerprint=PRINT))
+    store.commit(event(game, 0, idempotency_key=KEY, fingerprint=PRINT))
     store.commit(event(game, 1))
     assert store.client.delete(part(game)) == 1
     return game
@@ -38,12 +40,12 @@ def test_a_game_that_has_lost_a_part_is_gone_for_everybody(
     assert store.load_with_log(game) is None
     for write in (
         lambda: store.commit(event(game, 2)),
-        lambda: store.renew(renewal(game, stamp_of(game, 2))),
+        lambda: store.rotate_token(renewal(game, stamp_of(game, 2))),
     ):
         with pytest.raises(VersionConflict) as conflict:
             write()
         assert conflict.value.current == 0
-    store.remember(game, b"o" * 16, Retry(PRINT, 2, now()))
+    store.save_idempotency(game, b"o" * 16, IdempotencyEntry(PRINT, 2, now()))
     assert store.client.exists(*keys.game_keys(game)) == 2
 
 
@@ -53,7 +55,7 @@ def test_deleting_it_removes_the_rest_and_tells_whoever_watches(
 ) -> None:
     game = evicted(store, part)
     with store.client.pubsub() as watcher:
-        watcher.ssubscribe(keys.news_channel(game))
+        watcher.ssubscribe(keys.game_channel(game))
         assert watcher.get_sharded_message(timeout=30)["type"] == "ssubscribe"
         assert store.delete(game, stamp_of(game, 2)) is False
         assert watcher.get_sharded_message(timeout=30)["data"] == b"deleted"
@@ -76,7 +78,7 @@ def test_a_new_game_under_its_id_has_nothing_of_it(
     assert (found[0].state, [logged.event for logged in found[1]]) == (b"new", [b"anew"])
     loaded = store.load(game, KEY)
     assert loaded is not None
-    assert loaded.retry is None
+    assert loaded.idempotency is None
     assert all(0 < store.client.pttl(key) <= HOUR_MS for key in keys.game_keys(game))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.base import NEVER_RENEWED, Fork, LoggedEvent, Retry, VersionConflict
+from service.store.base import NEVER_ROTATED, Fork, IdempotencyEntry, LoggedEvent, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, event, fresh_id, now
 
@@ -33,7 +33,7 @@ def test_a_fork_is_loaded_with_its_state_and_whole_log(store: RedisGameStore) ->
 def test_a_fork_goes_on_like_any_game(store: RedisGameStore) -> None:
     fork = forked(fresh_id())
     store.fork(fork)
-    stamp = fork.log[-1].nonce + NEVER_RENEWED
+    stamp = fork.log[-1].nonce + NEVER_ROTATED
     with pytest.raises(VersionConflict):
         store.commit(event(fork.game_id, 2, stamp=stamp))
     store.commit(event(fork.game_id, 3, stamp=stamp))
@@ -43,7 +43,7 @@ def test_a_fork_goes_on_like_any_game(store: RedisGameStore) -> None:
 def test_a_fork_sent_again_counts_as_done_even_after_more_events(store: RedisGameStore) -> None:
     fork = forked(fresh_id())
     store.fork(fork)
-    store.commit(event(fork.game_id, 3, stamp=fork.log[-1].nonce + NEVER_RENEWED))
+    store.commit(event(fork.game_id, 3, stamp=fork.log[-1].nonce + NEVER_ROTATED))
     store.fork(fork)
     assert len(store.load_log(fork.game_id)) == 4
 
@@ -77,7 +77,7 @@ def test_a_fork_is_remembered_under_its_key(store: RedisGameStore) -> None:
     store.fork(fork)
     loaded = store.load(fork.game_id, KEY)
     assert loaded is not None
-    assert loaded.retry == Retry(PRINT, 3, fork.now_ms)
+    assert loaded.idempotency == IdempotencyEntry(PRINT, 3, fork.now_ms)
 
 
 @pytest.mark.parametrize("keyed", [True, False])

@@ -6,7 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from service.store import keys
-from service.store.base import RETRY_WINDOW_MS, Commit, LoggedEvent, Retry, VersionConflict
+from service.store.base import (
+    IDEMPOTENCY_WINDOW_MS,
+    Commit,
+    IdempotencyEntry,
+    LoggedEvent,
+    VersionConflict,
+)
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, delete, event, fresh_id, now, rival, stamp_of
 
@@ -24,7 +30,11 @@ def test_a_created_game_is_loaded_with_its_state_and_nonce(store: RedisGameStore
     store.commit(created)
     loaded = store.load(game)
     assert loaded is not None
-    assert (loaded.state, loaded.nonce, loaded.retry) == (b"\x00\xffopen", created.nonce, None)
+    assert (loaded.state, loaded.nonce, loaded.idempotency) == (
+        b"\x00\xffopen",
+        created.nonce,
+        None,
+    )
 
 
 def test_an_unknown_game_is_none_everywhere(store: RedisGameStore) -> None:
@@ -79,12 +89,12 @@ def test_a_commit_at_another_version_is_refused_and_writes_nothing(
     store.commit(event(game, 1))
     before = store.load_with_log(game)
     with pytest.raises(VersionConflict) as refused:
-        store.commit(rival(event(game, expected, retry_key=KEY, fingerprint=PRINT)))
+        store.commit(rival(event(game, expected, idempotency_key=KEY, fingerprint=PRINT)))
     assert refused.value.current == 2
     assert store.load_with_log(game) == before
     loaded = store.load(game, KEY)
     assert loaded is not None
-    assert loaded.retry is None
+    assert loaded.idempotency is None
 
 
 def test_a_commit_to_a_game_that_is_gone_finds_version_0(store: RedisGameStore) -> None:
@@ -131,35 +141,35 @@ def test_of_fifty_commits_to_one_version_exactly_one_wins(store: RedisGameStore)
 def test_a_retry_finds_what_its_key_committed(store: RedisGameStore) -> None:
     game, at = fresh_id(), now() // 1000 * 1000
     store.commit(event(game, 0))
-    store.commit(event(game, 1, at_ms=at, retry_key=KEY, fingerprint=PRINT))
+    store.commit(event(game, 1, at_ms=at, idempotency_key=KEY, fingerprint=PRINT))
     loaded = store.load(game, KEY)
     assert loaded is not None
-    assert loaded.retry == Retry(PRINT, 2, at)
+    assert loaded.idempotency == IdempotencyEntry(PRINT, 2, at)
     other = store.load(game, b"o" * 16)
     assert other is not None
-    assert other.retry is None
+    assert other.idempotency is None
 
 
 @pytest.mark.parametrize("part_of_a_second", [0, 1, 999])
 def test_a_retry_key_is_forgotten_after_a_day(store: RedisGameStore, part_of_a_second: int) -> None:
     game, at = fresh_id(), now() // 1000 * 1000 + part_of_a_second
-    store.commit(event(game, 0, at_ms=at, retry_key=KEY, fingerprint=PRINT))
-    in_time = store.load(game, KEY, now_ms=at + RETRY_WINDOW_MS)
-    too_late = store.load(game, KEY, now_ms=at + RETRY_WINDOW_MS + 1000)
+    store.commit(event(game, 0, at_ms=at, idempotency_key=KEY, fingerprint=PRINT))
+    in_time = store.load(game, KEY, now_ms=at + IDEMPOTENCY_WINDOW_MS)
+    too_late = store.load(game, KEY, now_ms=at + IDEMPOTENCY_WINDOW_MS + 1000)
     assert in_time is not None
-    assert in_time.retry is not None
+    assert in_time.idempotency is not None
     assert too_late is not None
-    assert too_late.retry is None
+    assert too_late.idempotency is None
 
 
 def test_old_retry_keys_do_not_pile_up_and_young_ones_stay(store: RedisGameStore) -> None:
     game, at = fresh_id(), now()
     for n in range(200):
-        stale = at - RETRY_WINDOW_MS - 1000 if n < 150 else at
-        store.commit(event(game, n, at_ms=stale, retry_key=b"%016d" % n, fingerprint=PRINT))
+        stale = at - IDEMPOTENCY_WINDOW_MS - 1000 if n < 150 else at
+        store.commit(event(game, n, at_ms=stale, idempotency_key=b"%016d" % n, fingerprint=PRINT))
     for n in range(200, 264):
         store.commit(event(game, n, at_ms=at))
-    left = store.client.hkeys(keys.retries_key(game))
+    left = store.client.hkeys(keys.idempotency_entries_key(game))
     young = {b"%016d" % n for n in range(150, 200)}
     assert young <= set(left)
     assert len(left) < 100
@@ -167,7 +177,7 @@ def test_old_retry_keys_do_not_pile_up_and_young_ones_stay(store: RedisGameStore
 
 def test_every_key_expires_and_every_commit_renews_it(store: RedisGameStore) -> None:
     game = fresh_id()
-    store.commit(event(game, 0, ttl_ms=HOUR_MS, retry_key=KEY, fingerprint=PRINT))
+    store.commit(event(game, 0, ttl_ms=HOUR_MS, idempotency_key=KEY, fingerprint=PRINT))
     first = [store.client.pexpiretime(key) - now() for key in all_keys(game)]
     began = now()
     store.commit(event(game, 1, ttl_ms=5 * HOUR_MS))
@@ -182,11 +192,11 @@ def test_every_key_expires_and_every_commit_renews_it(store: RedisGameStore) -> 
 
 def test_a_deleted_game_leaves_nothing_and_is_gone_the_second_time(store: RedisGameStore) -> None:
     game = fresh_id()
-    store.commit(event(game, 0, retry_key=KEY, fingerprint=PRINT))
+    store.commit(event(game, 0, idempotency_key=KEY, fingerprint=PRINT))
     assert delete(store, game) is True
     assert delete(store, game) is False
     assert store.client.exists(*all_keys(game)) == 0
-    assert 0 < store.client.pttl(keys.removal_key(game)) <= 60_000
+    assert 0 < store.client.pttl(keys.deletion_key(game)) <= 60_000
 
 
 def test_a_deletion_of_another_version_is_refused_and_leaves_the_game(
@@ -229,7 +239,7 @@ def test_a_deleted_game_may_be_created_again(store: RedisGameStore) -> None:
 def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
     game = fresh_id()
     with store.client.pubsub() as watcher:
-        watcher.ssubscribe(keys.news_channel(game))
+        watcher.ssubscribe(keys.game_channel(game))
         assert watcher.get_sharded_message(timeout=30)["type"] == "ssubscribe"
         store.commit(event(game, 0))
         store.commit(event(game, 1))
@@ -242,10 +252,10 @@ def test_watchers_hear_every_version_and_the_end(store: RedisGameStore) -> None:
     "wrong",
     [
         {"nonce": b"short"},
-        {"retry_key": KEY},
+        {"idempotency_key": KEY},
         {"fingerprint": PRINT},
-        {"retry_key": b"short", "fingerprint": PRINT},
-        {"retry_key": KEY, "fingerprint": b"short"},
+        {"idempotency_key": b"short", "fingerprint": PRINT},
+        {"idempotency_key": KEY, "fingerprint": b"short"},
         {"expected_version": -1},
         {"expected_version": 1},
         {"expected_stamp": b"16 bytes, so long"[:16]},
@@ -263,5 +273,5 @@ def test_a_commit_that_makes_no_sense_cannot_be_made(wrong: dict[str, object]) -
         "nonce": b"8 bytes!",
         "now_ms": 0,
     }
-    with pytest.raises(ValueError, match=r"a (nonce|retry key|fingerprint|commit|stamp) "):
+    with pytest.raises(ValueError, match=r"an? (nonce|idempotency key|fingerprint|commit|stamp) "):
         Commit(**{**sound, **wrong})  # type: ignore[arg-type]  # wrong on purpose

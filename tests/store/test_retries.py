@@ -8,10 +8,10 @@ import pytest
 
 from service.store import keys
 from service.store.base import (
-    MOST_IDEMPOTENCY_KEYS,
-    RETRY_WINDOW_MS,
+    IDEMPOTENCY_WINDOW_MS,
+    MAX_IDEMPOTENCY_ENTRIES,
+    IdempotencyEntry,
     IdempotencyFull,
-    Retry,
     TokenRotation,
 )
 from service.store.redis_store import RedisGameStore
@@ -22,23 +22,23 @@ A_DAY = 50  # requests, in these tests
 
 
 def commit(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    retry = {"retry_key": b"%016d" % n, "fingerprint": PRINT}
+    retry = {"idempotency_key": b"%016d" % n, "fingerprint": PRINT}
     store.commit(event(game, n + 1, at_ms=at_ms, **retry))
 
 
 def remember(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    store.remember(game, b"%016d" % n, Retry(PRINT, 1, at_ms))
+    store.save_idempotency(game, b"%016d" % n, IdempotencyEntry(PRINT, 1, at_ms))
 
 
 def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRotation:
     found = store.load(game)
     assert found is not None
-    retry = Retry(PRINT, n, at_ms)
+    retry = IdempotencyEntry(PRINT, n, at_ms)
     return TokenRotation(game, found.stamp, b"renewed %d" % n, os.urandom(8), b"%016d" % n, retry)
 
 
 def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    store.renew(renewal(store, game, n, at_ms))
+    store.rotate_token(renewal(store, game, n, at_ms))
 
 
 @pytest.mark.parametrize("write", [commit, remember, renew])
@@ -47,8 +47,8 @@ def test_old_requests_under_a_key_do_not_pile_up_whatever_they_did(
 ) -> None:
     game, start = warm(store), now()
     for n in range(10 * A_DAY):
-        write(store, game, n, start + n * RETRY_WINDOW_MS // A_DAY)
-    left = set(store.client.hkeys(keys.retries_key(game)))
+        write(store, game, n, start + n * IDEMPOTENCY_WINDOW_MS // A_DAY)
+    left = set(store.client.hkeys(keys.idempotency_entries_key(game)))
     young = {b"%016d" % n for n in range(9 * A_DAY, 10 * A_DAY)}
     assert young <= left
     assert len(left) < 2 * A_DAY
@@ -58,11 +58,11 @@ def filled(store: RedisGameStore) -> tuple[str, dict[bytes, bytes]]:
     """A game that remembers as many requests of today as it may."""
     game = warm(store)
     remember(store, game, 0, now())
-    entry = store.client.hget(keys.retries_key(game), b"%016d" % 0)
-    missing = MOST_IDEMPOTENCY_KEYS - store.client.hlen(keys.retries_key(game))
+    entry = store.client.hget(keys.idempotency_entries_key(game), b"%016d" % 0)
+    missing = MAX_IDEMPOTENCY_ENTRIES - store.client.hlen(keys.idempotency_entries_key(game))
     entries = {b"%016d" % n: entry for n in range(1, missing + 1)}
-    store.client.hset(keys.retries_key(game), mapping=entries)
-    return game, store.client.hgetall(keys.retries_key(game))
+    store.client.hset(keys.idempotency_entries_key(game), mapping=entries)
+    return game, store.client.hgetall(keys.idempotency_entries_key(game))
 
 
 def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
@@ -71,29 +71,33 @@ def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
     game, kept = filled(store)
     remember(store, game, 99_999, now())
     with pytest.raises(IdempotencyFull):
-        store.renew(replace(renewal(store, game, 0, now()), retry_key=b"another renewal!"))
-    assert store.client.hgetall(keys.retries_key(game)) == kept
+        store.rotate_token(
+            replace(renewal(store, game, 0, now()), idempotency_key=b"another renewal!")
+        )
+    assert store.client.hgetall(keys.idempotency_entries_key(game)) == kept
     found = store.load(game)
     assert found is not None
     assert found.stamp == stamp_of(game, 1)
-    store.renew(replace(renewal(store, game, 0, now()), retry_key=None, retry=None))
+    store.rotate_token(
+        replace(renewal(store, game, 0, now()), idempotency_key=None, idempotency=None)
+    )
 
 
 def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:
     """Their number is bounded by the length of a game."""
     game, kept = filled(store)
-    store.commit(event(game, 1, retry_key=b"a move of today!", fingerprint=PRINT))
-    assert store.client.hkeys(keys.retries_key(game)) != kept.keys()
+    store.commit(event(game, 1, idempotency_key=b"a move of today!", fingerprint=PRINT))
+    assert store.client.hkeys(keys.idempotency_entries_key(game)) != kept.keys()
     loaded = store.load(game, b"a move of today!")
     assert loaded is not None
-    assert loaded.retry is not None
+    assert loaded.idempotency is not None
 
 
 @pytest.mark.parametrize("moves", [0, 5])
 def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore, moves: int) -> None:
     game, _ = filled(store)
     for n in range(1, 1 + moves):
-        store.commit(event(game, n, retry_key=b"move %011d" % n, fingerprint=PRINT))
-    later = now() + RETRY_WINDOW_MS + 1000
+        store.commit(event(game, n, idempotency_key=b"move %011d" % n, fingerprint=PRINT))
+    later = now() + IDEMPOTENCY_WINDOW_MS + 1000
     renew(store, game, 0, later)
-    assert store.client.hlen(keys.retries_key(game)) < MOST_IDEMPOTENCY_KEYS
+    assert store.client.hlen(keys.idempotency_entries_key(game)) < MAX_IDEMPOTENCY_ENTRIES

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from hashlib import sha256
 
-from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit
+from service.store.base import NEVER_ROTATED, NONCE_BYTES, Commit
 from service.store.redis_store import RedisGameStore
 
 HOUR_MS = 3_600_000
@@ -27,7 +27,7 @@ def nonce_of(game_id: str, n: int) -> bytes:
 
 def stamp_of(game_id: str, n: int) -> bytes:
     """The stamp of a game after event n, if no token was renewed."""
-    return nonce_of(game_id, n) + NEVER_RENEWED
+    return nonce_of(game_id, n) + NEVER_ROTATED
 
 
 def event(
@@ -38,7 +38,7 @@ def event(
     body: bytes | None = None,
     ttl_ms: int = HOUR_MS,
     at_ms: int | None = None,
-    retry_key: bytes | None = None,
+    idempotency_key: bytes | None = None,
     fingerprint: bytes | None = None,
     nonce: bytes | None = None,
     stamp: bytes | None = None,
@@ -54,7 +54,7 @@ def event(
         ttl_ms=ttl_ms,
         nonce=nonce_of(game_id, expected + 1) if nonce is None else nonce,
         now_ms=now() if at_ms is None else at_ms,
-        retry_key=retry_key,
+        idempotency_key=idempotency_key,
         fingerprint=fingerprint,
     )
 

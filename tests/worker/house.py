@@ -114,12 +114,12 @@ class House:
 
     def lent(self) -> set[str]:
         """The games that somebody has to themselves."""
-        return {id_.decode() for id_ in self.client.hkeys(keys.LOANS)}
+        return {id_.decode() for id_ in self.client.hkeys(keys.CLAIMS)}
 
-    def end_loans(self) -> None:
+    def end_claims(self) -> None:
         """As if whoever has borrowed a game had not been heard of for long."""
-        for id_, loan in self.client.hgetall(keys.LOANS).items():
-            self.client.hset(keys.LOANS, id_, b"1 " + loan.split()[1])
+        for id_, loan in self.client.hgetall(keys.CLAIMS).items():
+            self.client.hset(keys.CLAIMS, id_, b"1 " + loan.split()[1])
 
     def __enter__(self) -> Self:
         return self

@@ -60,7 +60,7 @@ def test_a_commit_announced_by_a_clock_ahead_is_awaited_no_longer_than_others(
     house: House, clock: Clock, hire: Hire
 ) -> None:
     id_ = house.table(turn_seconds=10)
-    DueQueue(house.client).note(ScheduledWork(id_, 2, clock.now + HOUR * 1000, due_ms=AT_ONCE))
+    DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now + HOUR * 1000, due_ms=AT_ONCE))
     worker = hire()
     worker.look_round()
     assert house.due()[id_] > clock.now
@@ -75,9 +75,9 @@ def test_a_loan_from_before_the_stores_clock_was_set_back_is_over(
     house: House, clock: Clock
 ) -> None:
     due, id_ = DueQueue(house.client), "a" * 26
-    house.client.hset(keys.LOANS, id_, f"{clock.now + HOUR * 1000} somebody")
+    house.client.hset(keys.CLAIMS, id_, f"{clock.now + HOUR * 1000} somebody")
 
-    assert due.take(clock.now)[0] == id_
+    assert due.claim_next(clock.now)[0] == id_
 
 
 def test_streams_alone_move_for_bots_after_the_clock_was_set_back(

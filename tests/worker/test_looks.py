@@ -68,7 +68,7 @@ def test_bots_play_to_the_end_though_nobody_asks(house: House, clock: Clock, hir
             break
 
     assert house.seen(id_).session.game.phase == "finished"
-    assert not house.client.exists(keys.DUE, keys.AWAITED)
+    assert not house.client.exists(keys.DUE, keys.EXPECTED_VERSIONS)
 
 
 def test_three_absences_in_a_row_and_nobody_is_left_to_look_at(
@@ -84,7 +84,7 @@ def test_three_absences_in_a_row_and_nobody_is_left_to_look_at(
 
     table = house.seen(id_).session
     assert table.game.end == "last_player"
-    assert not house.client.exists(keys.DUE, keys.AWAITED)
+    assert not house.client.exists(keys.DUE, keys.EXPECTED_VERSIONS)
 
 
 def test_a_game_whose_worker_was_killed_comes_to_another(
@@ -92,12 +92,12 @@ def test_a_game_whose_worker_was_killed_comes_to_another(
 ) -> None:
     id_ = house.dealt(turn_seconds=10)
     clock.advance(10)
-    DueQueue(house.client).take(clock.now)  # and then killed
+    DueQueue(house.client).claim_next(clock.now)  # and then killed
     worker = hire()
     worker.look_round()
     assert len(house.log(id_)) == 2
 
-    house.end_loans()
+    house.end_claims()
     worker.look_round()
 
     assert len(house.log(id_)) == 3
@@ -108,55 +108,55 @@ def test_games_that_are_due_at_once_take_turns_and_deadlines_wait_for_none_of_th
 ) -> None:
     due = DueQueue(house.client)
     late, busy, idle = "a" * 26, "b" * 26, "c" * 26
-    due.note(ScheduledWork(late, 2, clock.now, due_ms=clock.now + 1000))
+    due.schedule(ScheduledWork(late, 2, clock.now, due_ms=clock.now + 1000))
     for id_ in (idle, busy):
-        due.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
+        due.schedule(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
 
     order = []
     for _ in range(4):
-        taken, _ = due.take(clock.now)
+        taken, _ = due.claim_next(clock.now)
         assert taken is not None
         order.append(taken)
-        due.settle(taken, 2, AT_ONCE, clock.now)
+        due.reschedule(taken, 2, AT_ONCE, clock.now)
     assert order == [idle, busy, idle, busy]
 
     clock.advance(1)
-    assert due.take(clock.now)[0] == late
+    assert due.claim_next(clock.now)[0] == late
 
 
 def test_a_game_is_lent_to_one_at_a_time_whatever_is_noted_meanwhile(
     house: House, clock: Clock
 ) -> None:
     mine, others, id_ = DueQueue(house.client), DueQueue(house.client), "a" * 26
-    mine.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
-    assert mine.take(clock.now)[0] == id_
-    others.note(ScheduledWork(id_, 3, clock.now, due_ms=AT_ONCE))
-    assert others.take(clock.now)[0] is None
+    mine.schedule(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
+    assert mine.claim_next(clock.now)[0] == id_
+    others.schedule(ScheduledWork(id_, 3, clock.now, due_ms=AT_ONCE))
+    assert others.claim_next(clock.now)[0] is None
 
-    mine.settle(id_, 2, None, clock.now)
+    mine.reschedule(id_, 2, None, clock.now)
 
     clock.advance(1)
-    assert others.take(clock.now)[0] == id_, "what was noted meanwhile is not forgotten"
+    assert others.claim_next(clock.now)[0] == id_, "what was noted meanwhile is not forgotten"
 
 
 def test_whoever_comes_back_too_late_takes_a_game_from_nobody(house: House, clock: Clock) -> None:
     mine, others, id_ = DueQueue(house.client), DueQueue(house.client), "a" * 26
-    mine.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
-    mine.take(clock.now)
-    house.end_loans()
-    assert others.take(clock.now)[0] == id_
+    mine.schedule(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
+    mine.claim_next(clock.now)
+    house.end_claims()
+    assert others.claim_next(clock.now)[0] == id_
 
-    mine.keep(id_)
-    mine.settle(id_, 2, AT_ONCE, clock.now)
+    mine.extend_claim(id_)
+    mine.reschedule(id_, 2, AT_ONCE, clock.now)
 
     assert house.lent() == {id_}
-    assert mine.take(clock.now)[0] is None
+    assert mine.claim_next(clock.now)[0] is None
 
 
 def test_a_look_before_the_commit_does_not_count(house: House, clock: Clock, hire: Hire) -> None:
     id_ = house.table(turn_seconds=10)
     due, worker = DueQueue(house.client), hire()
-    due.note(ScheduledWork(id_, 2, clock.now, due_ms=clock.now))
+    due.schedule(ScheduledWork(id_, 2, clock.now, due_ms=clock.now))
     worker.look_round()
     assert house.due()[id_] > clock.now
 
@@ -170,7 +170,7 @@ def test_an_intention_that_comes_to_nothing_delays_no_look(house: House, clock: 
     id_ = house.dealt(turn_seconds=10)
     before = house.due()
 
-    DueQueue(house.client).note(ScheduledWork(id_, 3, clock.now, due_ms=clock.now + 60_000))
+    DueQueue(house.client).schedule(ScheduledWork(id_, 3, clock.now, due_ms=clock.now + 60_000))
 
     assert house.due() == before
 
@@ -208,7 +208,7 @@ def test_a_game_whose_server_is_away_stops_no_other(
     assert house.lent() == {lost}
 
 
-@pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.retries_key])
+@pytest.mark.parametrize("part", [keys.state_key, keys.log_key, keys.idempotency_entries_key])
 def test_a_game_that_has_lost_a_part_is_forgotten_without_a_fuss(
     house: House, clock: Clock, hire: Hire, part: Callable[[str], str]
 ) -> None:
@@ -275,8 +275,8 @@ def test_a_commit_that_is_noted_wakes_the_workers(house: House, clock: Clock) ->
         heard.execute_command("SSUBSCRIBE", keys.WAKE_CHANNEL)
         heard.parse_response()
         due = DueQueue(house.client)
-        due.note(ScheduledWork("a" * 26, 2, clock.now, due_ms=clock.now + 1000))
-        due.note(ScheduledWork("b" * 26, 2, clock.now, due_ms=AT_ONCE))
+        due.schedule(ScheduledWork("a" * 26, 2, clock.now, due_ms=clock.now + 1000))
+        due.schedule(ScheduledWork("b" * 26, 2, clock.now, due_ms=AT_ONCE))
         message = heard.parse_response()
     assert message[2] == b"b" * 26
 
@@ -287,7 +287,7 @@ def test_an_expert_whose_look_was_lost_is_moved_by_the_worker_once_somebody_asks
     id_ = house.experts()
     worker = hire()
     DueQueue(house.client).take(0)  # shows that a worker is at work
-    house.client.delete(keys.DUE, keys.LOANS, keys.AWAITED)
+    house.client.delete(keys.DUE, keys.CLAIMS, keys.AWAITED)
     worker.look_round()
     assert len(house.log(id_)) == 1
 
@@ -301,13 +301,13 @@ def test_an_expert_whose_look_was_lost_is_moved_by_the_worker_once_somebody_asks
 def test_asking_brings_no_game_before_others_that_wait(house: House, clock: Clock) -> None:
     due, first, second = DueQueue(house.client), "a" * 26, "b" * 26
     for id_ in (first, second):
-        due.note(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
+        due.schedule(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
     house.client.set(keys.AT_WORK, "1")
 
     for _ in range(3):
-        assert not due.borrow(second)
+        assert not due.claim(second)
 
-    assert [due.take(clock.now)[0] for _ in range(3)] == [first, second, None]
+    assert [due.claim_next(clock.now)[0] for _ in range(3)] == [first, second, None]
 
 
 def test_a_deleted_game_is_not_looked_at_all_the_time(
@@ -329,16 +329,16 @@ def test_a_deleted_game_is_not_looked_at_all_the_time(
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda store: store.hset(keys.LOANS, "a" * 26, b"\xff\0"),
+        lambda store: store.hset(keys.CLAIMS, "a" * 26, b"\xff\0"),
         lambda store: store.zadd(keys.DUE, {b"\xff\xfe": 1}),
         lambda store: store.zadd(keys.EXPIRIES[1], {b"\xff\xfe": 1}),
-        lambda store: store.zadd(keys.PUT_OFF, {b"\xff{": 1}),
-        lambda store: store.zadd(keys.PUT_OFF, {b'["game"]': 1}),
-        lambda store: store.zadd(keys.PUT_OFF, {b'["game",{}]': 1}),
-        lambda store: store.zadd(keys.PUT_OFF, {b"7": 1}),
-        lambda store: store.zadd(keys.PUT_OFF, {b'["game","x"]': 1}),
-        lambda store: store.xadd(keys.REPORTS, {"game": "x"}),
-        lambda store: store.xadd(keys.REPORTS, {"game": b"\xff"}),
+        lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b"\xff{": 1}),
+        lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b'["game"]': 1}),
+        lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b'["game",{}]': 1}),
+        lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b"7": 1}),
+        lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b'["game","x"]': 1}),
+        lambda store: store.xadd(keys.WEBHOOKS, {"game": "x"}),
+        lambda store: store.xadd(keys.WEBHOOKS, {"game": b"\xff"}),
     ],
 )
 def test_damage_in_what_is_left_to_workers_stops_no_game(
@@ -353,5 +353,5 @@ def test_damage_in_what_is_left_to_workers_stops_no_game(
     assert phase_of(house, id_) == "finished"
     clock.advance(60)
     hire().look_round()
-    assert not house.client.exists(keys.DUE, keys.LOANS, keys.PUT_OFF)
-    assert house.client.xlen(keys.REPORTS) == 0
+    assert not house.client.exists(keys.DUE, keys.CLAIMS, keys.DELAYED_WEBHOOKS)
+    assert house.client.xlen(keys.WEBHOOKS) == 0

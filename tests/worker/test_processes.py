@@ -118,10 +118,10 @@ def test_what_a_killed_worker_was_sending_another_one_sends(
     first.wait()
     receiver.released.set()
     with redis.Redis.from_url(work_store.url) as store:
-        (pending,) = store.xpending_range(keys.REPORTS, "workers", "-", "+", 10)
+        (pending,) = store.xpending_range(keys.WEBHOOKS, "workers", "-", "+", 10)
         # As if the half minute after which it counts as left were over.
         store.xclaim(
-            keys.REPORTS, "workers", pending["consumer"], 0, [pending["message_id"]], idle=60_000
+            keys.WEBHOOKS, "workers", pending["consumer"], 0, [pending["message_id"]], idle=60_000
         )
 
     launch(work_store)

@@ -22,7 +22,7 @@ def test_turns_and_the_end_are_told_and_nothing_else(
     house: House, hire: Hire, receiver: Receiver
 ) -> None:
     id_ = house.table(webhook_url=receiver.url)
-    assert not house.client.exists(keys.REPORTS)
+    assert not house.client.exists(keys.WEBHOOKS)
     house.deal(id_)
     mover = house.seen(id_).session.game.mover
     assert mover is not None
@@ -83,22 +83,22 @@ def test_a_report_is_tried_again_with_the_same_id_and_body(
     worker, reports = hire(), WebhookQueue(house.client, "reader")
     worker.look_round()
     first = receiver.next()
-    until(lambda: reports.count_event() == {"failed": 1})
+    until(lambda: reports.outcomes() == {"failed": 1})
     worker.look_round()
     assert receiver.messages.empty()
 
     clock.advance(BACK_OFF_SECONDS[0])
     worker.look_round()
     second = receiver.next()
-    until(lambda: reports.count_event() == {"failed": 2})
+    until(lambda: reports.outcomes() == {"failed": 2})
     clock.advance(BACK_OFF_SECONDS[1])
     worker.look_round()
     third = receiver.next()
 
     assert (first.id, first.body) == (second.id, second.body) == (third.id, third.body)
     assert first.headers["webhook-timestamp"] != second.headers["webhook-timestamp"]
-    until(lambda: reports.count_event() == {"failed": 2, "delivered": 1})
-    assert house.client.xlen(keys.REPORTS) == house.client.zcard(keys.PUT_OFF) == 0
+    until(lambda: reports.outcomes() == {"failed": 2, "delivered": 1})
+    assert house.client.xlen(keys.WEBHOOKS) == house.client.zcard(keys.DELAYED_WEBHOOKS) == 0
 
 
 def test_a_report_that_keeps_failing_is_dropped_and_counted(
@@ -111,11 +111,11 @@ def test_a_report_that_keeps_failing_is_dropped_and_counted(
         worker.look_round()
         receiver.next()
         failed = min(n, len(BACK_OFF_SECONDS))
-        until(lambda failed=failed: reports.count_event().get("failed") == failed)
+        until(lambda failed=failed: reports.outcomes().get("failed") == failed)
         clock.advance(seconds)
 
-    until(lambda: reports.count_event().get("dropped") == 1)
-    assert house.client.xlen(keys.REPORTS) == house.client.zcard(keys.PUT_OFF) == 0
+    until(lambda: reports.outcomes().get("dropped") == 1)
+    assert house.client.xlen(keys.WEBHOOKS) == house.client.zcard(keys.DELAYED_WEBHOOKS) == 0
 
 
 def test_a_receiver_that_is_gone_is_not_asked_again(
@@ -125,7 +125,7 @@ def test_a_receiver_that_is_gone_is_not_asked_again(
     house.dealt(webhook_url=receiver.url)
     hire().look_round()
     receiver.next()
-    until(lambda: WebhookQueue(house.client, "reader").count_event() == {"dropped": 1})
+    until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"dropped": 1})
 
 
 def test_a_host_that_is_no_longer_allowed_gets_nothing(
@@ -133,7 +133,7 @@ def test_a_host_that_is_no_longer_allowed_gets_nothing(
 ) -> None:
     house.dealt(webhook_url=receiver.url.replace("127.0.0.1", "other.localhost"))
     hire().look_round()
-    until(lambda: WebhookQueue(house.client, "reader").count_event() == {"failed": 1})
+    until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"failed": 1})
     assert receiver.messages.empty()
 
 
@@ -188,8 +188,8 @@ def test_an_event_that_many_were_about_to_commit_is_told_once(
 
     assert [receiver.next().data["version"] for _ in range(2)] == [2, 3]
     reports = WebhookQueue(house.client, "reader")
-    until(lambda: house.client.xlen(keys.REPORTS) == 0)
-    assert reports.count_event()["delivered"] == 2
+    until(lambda: house.client.xlen(keys.WEBHOOKS) == 0)
+    assert reports.outcomes()["delivered"] == 2
     assert receiver.messages.empty()
 
 
@@ -197,12 +197,12 @@ def test_an_event_that_another_one_forestalled_is_not_told(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     id_ = house.dealt(webhook_url=receiver.url)
-    DueQueue(house.client).note(ScheduledWork(id_, 2, clock.now, message=told_of(b"too late")))
+    DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"too late")))
 
     hire().look_round()
 
     assert receiver.next().data["version"] == 2
-    until(lambda: WebhookQueue(house.client, "reader").count_event() == {"delivered": 1, "void": 1})
+    until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"delivered": 1, "void": 1})
     assert receiver.messages.empty()
 
 
@@ -224,7 +224,7 @@ def test_a_report_that_somebody_is_busy_with_is_not_taken_over(house: House, clo
     house.dealt(webhook_url="http://127.0.0.1:1/")
     busy = WebhookQueue(house.client, "busy")
     taken, _ = busy.collect(clock.now, 8)
-    house.client.xclaim(keys.REPORTS, "workers", "busy", 0, [taken[0].id], idle=60_000)
+    house.client.xclaim(keys.WEBHOOKS, "workers", "busy", 0, [taken[0].id], idle=60_000)
 
     busy.collect(clock.now, 8, [taken[0].id])
 
@@ -235,15 +235,15 @@ def test_a_commit_that_never_came_is_not_told(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     id_ = house.table(webhook_url=receiver.url)
-    DueQueue(house.client).note(ScheduledWork(id_, 2, clock.now, message=told_of(b"that came")))
+    DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"that came")))
     worker, reports = hire(), WebhookQueue(house.client, "reader")
     worker.look_round()
-    until(lambda: house.client.zcard(keys.PUT_OFF) == 1)
+    until(lambda: house.client.zcard(keys.DELAYED_WEBHOOKS) == 1)
 
     clock.advance(61)
     worker.look_round()
 
-    until(lambda: reports.count_event() == {"void": 1})
+    until(lambda: reports.outcomes() == {"void": 1})
     assert receiver.messages.empty()
 
 
@@ -308,7 +308,7 @@ def test_a_damaged_game_keeps_no_messages_of_others_back(
     house.client.set(keys.state_key(damaged), b"x" + sound)
     worker = hire()
     worker.look_round()
-    until(lambda: house.client.zcard(keys.PUT_OFF) == 1)
+    until(lambda: house.client.zcard(keys.DELAYED_WEBHOOKS) == 1)
 
     others = [house.dealt(webhook_url=receiver.url) for _ in range(12)]
     worker.look_round()

@@ -13,7 +13,7 @@ from service.games.codec import unpack_session
 from service.games.service import Games
 from service.rules.actions import resign
 from service.rules.events import Exchanged, Passed, Played
-from service.store.due_queue import LOAN_MS
+from service.store.due_queue import CLAIM_MS
 from service.store.embedded import EmbeddedStore
 from service.telemetry.metrics import REGISTRY
 from tests.api.crowd import at_once
@@ -139,8 +139,8 @@ def test_a_thought_that_takes_longer_than_a_loan_keeps_it(house: House, hire: Hi
     hire(games=replace(house.games, clock=clock)).look_round()
 
     assert phase_of(house, id_) == "finished"
-    assert clock.now - began > 18 * LOAN_MS
-    assert (keeps() - before) * LOAN_MS > clock.now - began
+    assert clock.now - began > 18 * CLAIM_MS
+    assert (keeps() - before) * CLAIM_MS > clock.now - began
 
 
 def test_tables_of_experts_take_turns_thought_by_thought(house: House, hire: Hire) -> None:
