@@ -1,7 +1,7 @@
-"""How many tables with bots were made without an API key of late.
+"""Limits how many games with bots may be created without an API key.
 
-Bots cost time that all games share, so those whom nobody answers for get only so much, and one
-address only a part of that.
+Bots cost CPU time that all games share, so anonymous callers have a common quota, and one address
+only a part of it.
 """
 
 from typing import Literal
@@ -19,7 +19,7 @@ _FULL: tuple[Full | None, ...] = (None, "all", "address")
 
 
 class AnonymousQuota:
-    """The tables with bots that guests have made in the last hour."""
+    """Counts the games with bots that were created anonymously in the last hour."""
 
     def __init__(self, client: redis.Redis, most: int, most_per_address: int) -> None:
         self._executor = executor_for(client)
@@ -27,9 +27,9 @@ class AnonymousQuota:
         self.most_per_address = most_per_address
 
     def admit(self, game_id: str, address: str, now_ms: int) -> tuple[Full, int] | None:
-        """Count this table, once, if there is room; else whose quota is used up, and for how long.
+        """Count this game, once, if there is room for it.
 
-        That is in milliseconds.
+        Otherwise returns whose quota is used up, and for how many milliseconds.
         """
         full, wait_ms = self._executor.run(
             COUNT_IN_WINDOWS,
@@ -45,7 +45,7 @@ class AnonymousQuota:
         return whose and (whose, int(wait_ms))
 
     def give_back(self, game_id: str, address: str) -> None:
-        """No longer count a table, because it was not made."""
+        """Stop counting a game because it was not created."""
         for key in _keys(address):
             self._executor.call("ZREM", key, game_id)
 

@@ -1,7 +1,7 @@
-"""From an address to a client with hard limits.
+"""Makes a client with hard limits from an address.
 
-The client never repeats a command by itself: whether that is safe is known only where the command
-is. Whoever sends through `service.store.executor` gets one repetition after a dropped connection.
+The client never repeats a command by itself, since only the caller knows whether that is safe.
+Commands sent through `service.store.executor` are repeated once after a lost connection.
 """
 
 from typing import Any
@@ -20,9 +20,9 @@ from service.store.sentinel import MajoritySentinel, SentinelPool
 def connect(url: str, *, timeout: float, connections: int, replicas: int = 0) -> redis.Redis:
     """A client for one server, for the primary that Sentinels name, or for a Cluster.
 
-    Nothing is sent yet. ``timeout`` bounds a whole call, ``connections`` those to one server;
-    ``replicas`` have to confirm a commit before it counts. Raises ValueError, without any part
-    of a password, for an address that cannot be right.
+    Nothing is sent yet. ``timeout`` limits a whole call, ``connections`` those to one server, and
+    ``replicas`` must confirm a commit before it counts. Raises ValueError, without any part of a
+    password, for an invalid address.
     """
     address = read_address(url)
     limits: dict[str, Any] = {
@@ -31,9 +31,9 @@ def connect(url: str, *, timeout: float, connections: int, replicas: int = 0) ->
         "replicas": replicas,
         "socket_timeout": timeout,
         "socket_connect_timeout": timeout,
-        # Nothing is repeated by the library: it cannot tell a read from a commit.
+        # redis-py must not repeat a command: it cannot tell a read from a commit.
         "retry": Retry(NoBackoff(), 0),
-        # Two round trips fewer for every connection made.
+        # Saves two round trips whenever a connection is opened.
         "driver_info": None,
         "protocol": 2,
     }
@@ -41,7 +41,7 @@ def connect(url: str, *, timeout: float, connections: int, replicas: int = 0) ->
 
 
 def pool_of(client: redis.Redis) -> StorePool:
-    """The connections of a client that `connect` has made; TypeError for any other."""
+    """The pool of a client made by `connect`; TypeError for any other."""
     pool = client.connection_pool
     if not isinstance(pool, StorePool):
         raise TypeError("the client must come from service.store.client")
@@ -49,7 +49,7 @@ def pool_of(client: redis.Redis) -> StorePool:
 
 
 def executor_for(client: redis.Redis) -> Executor:
-    """What commands to the client's store are sent through."""
+    """The executor for commands to the client's store."""
     pool = pool_of(client)
     return ClusterExecutor(pool) if isinstance(pool, ClusterPool) else Executor(pool)
 

@@ -1,8 +1,8 @@
-"""What is left to workers: games to look at when their time comes, and reports to send.
+"""Work for the workers: games that are due at a certain time, and reports to send.
 
-A game's own keys share its hash slot; what workers look through lies in one of its own. So a
-duty cannot be part of the commit that causes it. It is noted before, as an intention: if the
-commit then fails, somebody looks once in vain.
+A game's keys share its hash slot; the workers' queue has another one. So scheduling cannot be part
+of the commit that causes the work. It comes before the commit: if the commit fails, a worker checks
+the game once for nothing.
 """
 
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ CLAIM_GAME = script("claim_game")
 RESCHEDULE = script("reschedule")
 
 AT_ONCE: Final = 0
-"""A time to look that has come by every clock. Such games are looked at in turn."""
+"""A due time that has passed on every clock. Such games take turns."""
 
 CLAIM_MS: Final = 15_000
-"""How long a game stays with somebody who is not heard of any more."""
+"""How long a game stays claimed by a process that has died."""
 
 
 @dataclass(frozen=True, slots=True)
 class WebhookMessage:
-    """What the webhook at ``url``, which is on ``host``, is told of an event with this nonce."""
+    """The message to the webhook at ``url``, on ``host``, about the event with this nonce."""
 
     host: str
     url: str
@@ -40,10 +40,10 @@ class WebhookMessage:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledWork:
-    """What the commit of a game's event number ``n`` leaves to do.
+    """What is to be done after the commit of a game's event number ``n``.
 
-    ``due_ms`` is when somebody should look at the game though nobody asks (None: never, and
-    perhaps `AT_ONCE`), ``message`` what its webhook is to be told (None: nothing).
+    ``due_ms`` is when a worker should check the game (`AT_ONCE` if immediately, None if never),
+    ``message`` what to send to its webhook (None: nothing).
     """
 
     game_id: str
@@ -54,36 +54,38 @@ class ScheduledWork:
 
 
 class Scheduler(Protocol):
-    """Where duties are noted before the commit that causes them, and seen to if no worker does."""
+    """Schedules work before the commit that causes it, and hands it out if no worker runs."""
 
     def schedule(self, work: ScheduledWork) -> None:
-        """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
+        """Queue the work and wake a worker; `StoreUnavailable` if that may not have happened."""
 
     def claim(self, game_id: str) -> bool:
-        """Have the game to oneself until it is settled; False if it is left to somebody else.
+        """Claim the game until it is rescheduled; False if somebody else takes care of it.
 
-        That is so while any worker is at work, or if somebody has borrowed the game before.
+        That is so while any worker runs, or if the game is claimed already.
         """
 
     def reschedule(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
-        """Give the game back, and have it looked at again then, or not any more.
+        """Release the game, and have it checked again at `again_ms`, or never if None.
 
-        `version` is the one that was seen, 0 for none. If a commit that leads further was
-        noted meanwhile, the game is looked at again soon whatever is asked for here.
+        `version` is the one that was loaded, 0 if there is no game. If a later commit was
+        scheduled meanwhile, the game is checked again soon in any case.
         """
 
 
 class DueQueue:
-    """The `Scheduler` of a client made by `service.store.client.connect`, and its workers' side."""
+    """The `Scheduler` of a client made by `service.store.client.connect`, also for workers."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._executor = executor_for(client)
         self._name = token_hex(8)
 
     def schedule(self, work: ScheduledWork) -> None:
-        """Remember the duty and wake whoever can do it; `StoreUnavailable` if that is not sure."""
-        told = work.message
-        report = (told.nonce.hex(), told.host, told.url, told.body) if told else ("",)
+        """See `Scheduler.schedule`."""
+        message = work.message
+        report = (
+            (message.nonce.hex(), message.host, message.url, message.body) if message else ("",)
+        )
         self._executor.run_confirmed(
             SCHEDULE,
             5,
@@ -101,10 +103,10 @@ class DueQueue:
         )
 
     def claim_next(self, now_ms: int) -> tuple[str | None, int | None]:
-        """A game that is due, lent to this worker, and when the next one will be.
+        """Claim a game that is due, if there is one; also returns when the next one will be.
 
-        It has to be kept while it takes long, and settled: otherwise somebody else gets it
-        after `CLAIM_MS`.
+        The claim must be extended if the work takes long, and ended by `reschedule`: after
+        `CLAIM_MS` somebody else may claim the game.
         """
         found, following = self._executor.run(
             CLAIM_DUE, 3, keys.DUE, keys.CLAIMS, keys.WORKER_ALIVE, now_ms, self._name, CLAIM_MS
@@ -113,27 +115,20 @@ class DueQueue:
         return id_, None if following is None else int(float(following))
 
     def extend_claim(self, game_id: str) -> None:
-        """Have the loan of a game last for another `CLAIM_MS`."""
+        """Extend the claim of a game to `CLAIM_MS` from now."""
         self._executor.run(
             EXTEND_CLAIM, 2, keys.CLAIMS, keys.WORKER_ALIVE, game_id, self._name, CLAIM_MS
         )
 
     def claim(self, game_id: str) -> bool:
-        """Have the game to oneself until it is settled; False if it is left to somebody else.
-
-        That is so while any worker is at work, or if somebody has borrowed the game before.
-        """
-        lent = self._executor.run(
+        """See `Scheduler.claim`."""
+        claimed = self._executor.run(
             CLAIM_GAME, 3, keys.DUE, keys.CLAIMS, keys.WORKER_ALIVE, game_id, self._name, CLAIM_MS
         )
-        return bool(lent)
+        return bool(claimed)
 
     def reschedule(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
-        """Give the game back, and have it looked at again then, or not any more.
-
-        `version` is the one that was seen, 0 for none. If a commit that leads further was
-        noted meanwhile, the game is looked at again soon whatever is asked for here.
-        """
+        """See `Scheduler.reschedule`."""
         again = "" if again_ms is None else again_ms
         self._executor.run(
             RESCHEDULE,

@@ -1,7 +1,7 @@
-"""One command, one answer, within a fixed time.
+"""Executes one command within one time limit.
 
-The time a call may take in all counts from its start: waiting for a free connection, connecting,
-and a repetition after a drop share it.
+The limit covers the whole call: waiting for a free connection, connecting, and repeating the
+command after a lost connection.
 """
 
 from time import monotonic
@@ -18,7 +18,7 @@ from service.telemetry.redis_timing import note_trip
 
 
 class NotConfirmed(redis.RedisError):
-    """What was written is there, and too few replicas have said that they have it too."""
+    """The write has happened, but too few replicas have confirmed it in time."""
 
 
 NOT_PERMITTED = "the store does not permit us this command"
@@ -37,17 +37,17 @@ CODES = {
     "MISCONF": "the store cannot write to its disk",
     "NOREPLICAS": "the store misses its replicas",
 }
-# Answers of a server that is there, though the library counts them as lost connections.
+# The server answered, though redis-py counts these as lost connections.
 NOT_DROPPED = (redis.AuthenticationError, redis.BusyLoadingError, redis.MaxConnectionsError)
 
 USE_SOCKET_TIMEOUT_ABOVE = 0.95
-WAITED_OF_THE_REST = 0.8
+WAIT_SHARE_OF_REST = 0.8
 
 
 class Executor:
-    """Sends commands through a pool, each of them repeated once if its connection drops.
+    """Executes commands over a pool, and repeats each once if its connection drops.
 
-    So every command given to it must be harmless when it happens twice.
+    So every command must be harmless when it is executed twice.
     """
 
     def __init__(self, pool: StorePool) -> None:
@@ -56,29 +56,28 @@ class Executor:
     def call(self, *command: Any) -> Any:
         """The server's answer; `StoreUnavailable` for every failure.
 
-        `NoScriptError` alone passes through: the server is well, it only lost its scripts.
+        Only `NoScriptError` passes through: the server works, it just does not know the script.
         """
         return self._call(command, 0)
 
     def run(self, script: Script, *arguments: Any) -> Any:
-        """What `script` answers to `arguments` (number of keys, keys, others).
+        """The result of `script` for `arguments` (number of keys, keys, others).
 
-        A server that does not know the script (it was restarted, or this is the first time) is
-        given its text, which has the same effect and makes it known.
+        A server that does not know the script yet, or was restarted, is sent its source.
         """
         return self._run(script, arguments, 0)
 
     def run_confirmed(self, script: Script, *arguments: Any) -> Any:
-        """Like `run`, returning once as many replicas as are wanted have what it wrote.
+        """Like `run`, but returns once the required number of replicas has the write.
 
-        `StoreUnavailable` if they do not say so in time: then it is there, and may be lost if
-        the primary is. The script has to write something even where there is nothing to do any
-        more, since a server waits only for what its connection has written.
+        `StoreUnavailable` if they do not confirm in time: then the write has happened, and may be
+        lost with the primary. The script must write something even if its work is already done,
+        because WAIT covers only what was written over the same connection.
         """
         return self._run(script, arguments, self._pool.replicas)
 
     def call_all_nodes(self, *command: Any) -> list[Any]:
-        """The answers of all servers that have something of the store."""
+        """The answers of all servers that store games."""
         return [self.call(*command)]
 
     def _run(self, script: Script, arguments: tuple[Any, ...], replicas: int) -> Any:
@@ -101,7 +100,7 @@ class Executor:
     ) -> Any:
         """The answer by the deadline, or a `RedisError`.
 
-        ``asking`` is for a server of a Cluster that is about to take over the slot.
+        ``asking`` is for a node of a Cluster that is importing the slot.
         """
         connection = self._pool.acquire()
         try:
@@ -110,17 +109,17 @@ class Executor:
             except NOT_DROPPED:
                 raise
             except redis.ConnectionError:
-                # The server may or may not have acted; the command is harmless twice.
+                # The server may have executed it already; that is harmless.
                 connection.disconnect()
                 return self._exchange(connection, command, deadline, replicas, asking=asking)
         except redis.ReadOnlyError:
-            # A name may lead to another server by now, but only where it is looked up again.
+            # The host name may lead to another server by now, once it is looked up again.
             connection.disconnect()
             raise
         except redis.ResponseError:
             raise
         except BaseException:
-            # An answer still under way must never be taken for the next command's.
+            # An answer still to come must never be read as that of the next command.
             connection.disconnect()
             raise
         finally:
@@ -143,12 +142,12 @@ class Executor:
         return answer
 
     def _await_replicas(self, connection: Any, replicas: int, deadline: float) -> None:
-        """Hear on the connection that wrote, and so of the server that was written to."""
+        """Send WAIT over the connection that wrote, and so to the server that was written to."""
         if not connection.is_connected:
-            raise redis.ConnectionError("another connection would have nothing to wait for")
-        # The server's answer has to come before we stop listening.
-        patience = max(1, int(_left(deadline) * WAITED_OF_THE_REST * 1000))
-        if self._send(connection, ("WAIT", replicas, patience), deadline) < replicas:
+            raise redis.ConnectionError("WAIT needs the connection that wrote")
+        # The answer must arrive before the deadline.
+        timeout_ms = max(1, int(_left(deadline) * WAIT_SHARE_OF_REST * 1000))
+        if self._send(connection, ("WAIT", replicas, timeout_ms), deadline) < replicas:
             raise NotConfirmed
 
     def _send(self, connection: Any, command: tuple[Any, ...], deadline: float) -> Any:
@@ -158,7 +157,7 @@ class Executor:
         connection.send_packed_command(connection.pack_command(*command), check_health=False)
         left = _left(deadline)
         if left > USE_SOCKET_TIMEOUT_ABOVE * self._pool.call_timeout:
-            # The socket's own limit is near enough, and setting another costs system calls.
+            # The socket's own timeout is close enough, and changing it costs system calls.
             answer = connection.read_response()
         else:
             answer = connection.read_response(timeout=left)
@@ -166,13 +165,13 @@ class Executor:
         return answer
 
     def _connect(self, connection: Any, left: float) -> None:
-        patience = self._pool.call_timeout
+        timeout = self._pool.call_timeout
         connection.socket_connect_timeout = connection.socket_timeout = left
         try:
             connection.connect()
         finally:
-            connection.socket_connect_timeout = connection.socket_timeout = patience
-        connection.update_current_socket_timeout(patience)
+            connection.socket_connect_timeout = connection.socket_timeout = timeout
+        connection.update_current_socket_timeout(timeout)
 
 
 def _left(deadline: float) -> float:
@@ -183,7 +182,7 @@ def _left(deadline: float) -> float:
 
 
 def reason(error: redis.RedisError) -> str:
-    """Why the store failed, in words of our own: an error's text may hold an address or a name."""
+    """Why the store failed; not the error's own text, which may contain an address or a name."""
     for kind, words in REASONS.items():
         if isinstance(error, kind):
             return words

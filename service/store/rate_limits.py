@@ -1,6 +1,6 @@
-"""Counters of requests, for the library `limits`: kept where the games are, found as they are.
+"""Counters of requests for the library `limits`, stored with the games.
 
-A request whose connection drops may be counted twice, which is better than to refuse it.
+A request whose connection drops may be counted twice, which is better than refusing it.
 """
 
 from time import time
@@ -15,7 +15,7 @@ from service.store.scripts import RATE_INCR
 
 
 class RateLimitStorage(Storage):
-    """What `limits` needs of a store to count in fixed windows; `StorageError` if it fails."""
+    """A storage for fixed windows; raises `StorageError` if the store fails."""
 
     def __init__(self, client: redis.Redis) -> None:
         super().__init__(wrap_exceptions=True)
@@ -27,15 +27,15 @@ class RateLimitStorage(Storage):
         return StoreUnavailable
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """Count so many more in the window of so many seconds; returns the count."""
+        """Add ``amount`` to the counter of a window of ``expiry`` seconds; returns the count."""
         return int(self._executor.run(RATE_INCR, 1, keys.rate_key(key), expiry, amount))
 
     def get(self, key: str) -> int:
-        """The count in this window."""
+        """The count in the current window."""
         return int(self._executor.call("GET", keys.rate_key(key)) or 0)
 
     def get_expiry(self, key: str) -> float:
-        """When the window ends, in unix seconds; now if there is none."""
+        """When the window ends, in unix seconds; the current time if there is no window."""
         left_ms = int(self._executor.call("PTTL", keys.rate_key(key)))
         return time() + max(0, left_ms) / 1000
 

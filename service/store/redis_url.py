@@ -1,4 +1,4 @@
-"""What an address says: which servers, by which name and password, and how to trust them."""
+"""Parses the store's URL: servers, credentials and TLS options."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NoReturn
@@ -28,10 +28,10 @@ SENTINEL_PORT: Final = 26379
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The options of every connection, and what else finding the servers needs.
+    """The options of every connection, and how to find the servers.
 
-    ``hosts`` are Sentinels, or some servers of a Cluster; ``service`` is what Sentinels call
-    the primary, ``sentinel`` the options of connections to them.
+    ``hosts`` are Sentinels, or some nodes of a Cluster; ``service`` is the name by which Sentinels
+    know the primary, ``sentinel`` the options of connections to them.
     """
 
     kind: Kind
@@ -42,18 +42,18 @@ class Address:
 
 
 def read_address(url: str) -> Address:
-    """Raises ValueError, without any part of a password, for an address that cannot be right."""
+    """Parse a URL; ValueError, without any part of a password, if it is invalid."""
     scheme, separator, rest = url.partition("://")
     if not separator or scheme not in SCHEMES:
-        _refuse("it must begin with redis://, rediss://, unix:// or redis(s)+sentinel/cluster://")
+        _refuse("it must start with redis://, rediss://, unix:// or redis(s)+sentinel/cluster://")
     kind, connection_class = SCHEMES[scheme]
     if "#" in rest:
-        _refuse("it holds a # (written %23 inside a password)")
-    rest, _, asked = rest.partition("?")
+        _refuse("it contains a # (write %23 in a password)")
+    rest, _, query_string = rest.partition("?")
     authority, slash, path = rest.partition("/")
     path = slash + path
     credentials, _, hosts = authority.rpartition("@")
-    query = {name: values[-1] for name, values in parse_qs(asked).items()}
+    query = {name: values[-1] for name, values in parse_qs(query_string).items()}
     secret = _credentials(*credentials.partition(":")[::2])
     shared = {"connection_class": connection_class, **secret, **_tls(scheme, query)}
     if kind == "cluster":
@@ -83,7 +83,7 @@ def _by_sentinels(
     secret = {name: query.pop(f"sentinel_{name}", "") or None for name in ("username", "password")}
     _only(scheme, query, *SENTINEL_OPTIONS)
     options = {**shared, "db": _database(number or "0")}
-    # The same TLS as for the store, but a name and password of their own.
+    # The same TLS as for the store, but separate credentials.
     sentinel = {**shared, **secret}
     named = _hosts(hosts, SENTINEL_PORT)
     return Address("sentinel", options, named, unquote(service), sentinel)
@@ -124,7 +124,7 @@ def _database(number: str) -> int:
 
 
 def _tls(scheme: str, query: dict[str, str]) -> dict[str, Any]:
-    """Takes the options of TLS out of the query."""
+    """Remove the TLS options from the query and return them."""
     if not scheme.startswith("rediss"):
         return {}
     options: dict[str, Any] = {name: query.pop(name) for name in TLS_OPTIONS & set(query)}
@@ -138,13 +138,13 @@ def _tls(scheme: str, query: dict[str, str]) -> dict[str, Any]:
 
 
 def _only(scheme: str, left: dict[str, str], *others: str) -> None:
-    """Refuses what is left of the query once everything known was taken out of it."""
+    """Refuse a query with unknown options; the known ones have been removed."""
     if left:
         tls = TLS_OPTIONS if scheme.startswith("rediss") else ()
         names = ", ".join(sorted({*others, *tls})) or "none"
-        _refuse(f"of options it may have only {names}")
+        _refuse(f"the only options allowed are {names}")
 
 
 def _refuse(why: str) -> NoReturn:
-    # The error being handled may quote a password, so it must not show up behind this one.
+    # The error being handled may quote a password, so it must not be chained to this one.
     raise ValueError(f"The Redis URL is not usable: {why}.") from None

@@ -1,7 +1,6 @@
-"""Wakes a worker when something is to be done at once.
+"""Wakes a worker when there is work to do now.
 
-A ring may be lost (a dropped connection, a failover): it is a reason to look, and a worker
-looks now and then anyway.
+A message may be lost (a dropped connection, a failover), so a worker also checks regularly.
 """
 
 import logging
@@ -16,11 +15,11 @@ from service.store.client import pool_of
 log = logging.getLogger("qwirkle")
 
 RECONNECT_SECONDS = 1.0
-HEARD_SECONDS = 1.0
+POLL_SECONDS = 1.0
 
 
 class Wakeup:
-    """Rings for one worker, from `listen` until `close`."""
+    """Wakes one worker, from `listen` until `close`."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._pool = pool_of(client)
@@ -29,7 +28,7 @@ class Wakeup:
         self._thread = threading.Thread(target=self._listen, name="wakeup", daemon=True)
 
     def listen(self) -> None:
-        """Begin to listen to the store."""
+        """Start listening to the store."""
         self._thread.start()
 
     def wake(self) -> None:
@@ -37,28 +36,28 @@ class Wakeup:
         self._woken.set()
 
     def wait(self, seconds: float) -> None:
-        """Wait for a ring, at most so long. One since the last call counts."""
+        """Wait to be woken, at most ``seconds``; a call of `wake` since the last wait counts."""
         self._woken.wait(seconds)
         self._woken.clear()
 
     def close(self) -> None:
-        """Stop listening, within a moment that nobody has to wait for."""
+        """Stop listening soon; does not wait for it."""
         self._closed.set()
 
     def _listen(self) -> None:
-        cut_off = False
+        disconnected = False
         while not self._closed.is_set():
             connection = None
             try:
                 connection = self._pool.dedicated_connection(self._pool.node_for(keys.WAKE_CHANNEL))
                 connection.connect()
                 connection.send_command("SSUBSCRIBE", keys.WAKE_CHANNEL, check_health=False)
-                cut_off = False
-                self._hear(connection)
+                disconnected = False
+                self._read(connection)
             except (redis.RedisError, OSError) as error:
-                if not cut_off:
-                    log.warning("the worker's bell was cut off: %s", type(error).__name__)
-                cut_off = True
+                if not disconnected:
+                    log.warning("the worker's subscription was lost: %s", type(error).__name__)
+                disconnected = True
                 if connection is not None:
                     self._pool.suspect(connection)
                 self._closed.wait(RECONNECT_SECONDS)
@@ -66,11 +65,11 @@ class Wakeup:
                 if connection is not None:
                     connection.disconnect()
 
-    def _hear(self, connection: Any) -> None:
-        """Ring for all that comes until the connection drops or is to the wrong server."""
+    def _read(self, connection: Any) -> None:
+        """Wake for every message until the connection drops or leads to the wrong server."""
         while not self._closed.is_set() and self._pool.is_current(connection):
-            if connection.can_read(timeout=HEARD_SECONDS):
+            if connection.can_read(timeout=POLL_SECONDS):
                 if connection.read_response()[0] == b"sunsubscribe":
-                    # The slot has gone to another server of the Cluster.
+                    # The slot has moved to another node of the Cluster.
                     raise redis.ConnectionError("the channel has moved")
                 self.wake()

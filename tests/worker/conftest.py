@@ -71,7 +71,7 @@ def hire(house: House, receiver: Receiver) -> Iterator[Hire]:
         client = client or house.client
         dispatcher = Dispatcher(
             house.games.store,
-            WebhookQueue(client, uuid.uuid4().hex, left_ms=left_ms),
+            WebhookQueue(client, uuid.uuid4().hex, abandoned_ms=left_ms),
             house.games.keyring,
             Targets(also | {f"127.0.0.1:{receiver.port}"}, private=True),
             house.clock,
