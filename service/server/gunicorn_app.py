@@ -1,19 +1,21 @@
-"""The web server: gunicorn, configured in code. Run by the supervisor as a process of its own."""
+"""The web server: gunicorn, configured in code and run by the supervisor as a process."""
 
 import contextlib
 import gc
 import os
 import queue
 import resource
+import shutil
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.app.base import BaseApplication
 
 from service.config import Settings
-from service.server.managed_process import GRACE, memory_dir
+from service.server.managed_process import GRACE, METRICS_PREFIX, READY, memory_dir
 from service.server.sockets import BACKLOG
 from service.store.child_process import die_with_parent
 from service.telemetry import metrics
@@ -23,19 +25,22 @@ if TYPE_CHECKING:
     from gunicorn.workers.base import Worker
 
 CONNECTIONS: Final = 10_000
-"""Connections a worker holds; an idle one costs it a greenlet, not a thread."""
+"""Connections of one worker; an idle one costs a greenlet, not a thread."""
 
 
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
-    """gunicorn around the service's application, on a socket that is open already."""
+    """gunicorn around the service's application, on a socket that is already listening."""
 
-    def __init__(self, settings: Settings, listener: int) -> None:
+    def __init__(self, settings: Settings, listener: int, supervisor: int | None = None) -> None:
+        """`listener` and `supervisor` are file descriptors; workers report to the latter."""
         self._settings = settings
         self._listener = listener
+        self._supervisor = supervisor
+        self._parent = os.getppid()
         super().__init__()
 
     def load_config(self) -> None:
-        """Tells gunicorn everything it needs; no file or variable of its own is read."""
+        """Configures gunicorn, which reads no files or environment variables of its own."""
         for name, value in self._configuration().items():
             self.cfg.set(name, value)
 
@@ -44,8 +49,8 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         from service.app import create_app  # noqa: PLC0415  # loads redis, which must be patched
 
         application = create_app(self._settings)
-        # What is loaded now stays to the end: a full collection need not look through it again,
-        # which takes 15 ms and more, in which nobody is served.
+        # What is loaded now stays in use: a full collection that went through all of it would stop
+        # the worker for 15 ms and more.
         gc.collect()
         gc.freeze()
         return application
@@ -66,20 +71,33 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
             "limit_request_line": 4094,
             "limit_request_fields": 64,
             "limit_request_field_size": 8190,
-            # Whom to believe about forwarded headers is the application's to decide.
+            # The application decides which forwarded headers to trust.
             "forwarded_allow_ips": "",
             "secure_scheme_headers": {},
             "control_socket_disable": True,
             "accesslog": None,
             "errorlog": "-",
             "logger_class": "service.server.gunicorn_logger.ServerLog",
-            # What gunicorn calls information is the coming and going of its workers.
+            # At level info gunicorn logs every start and stop of a worker.
             "loglevel": "warning" if level == "info" else level,
             "pre_fork": _choose_slot,
-            "post_fork": _begin_worker,
+            "post_fork": _prepare_worker,
+            "post_worker_init": lambda _: self._report_ready(),
+            "on_exit": lambda _: self._remove_metrics(),
             "child_exit": lambda _, worker: metrics.forget_process(_metrics_name(worker)),
             "worker_exit": lambda _, worker: metrics.forget_process(_metrics_name(worker)),
         }
+
+    def _report_ready(self) -> None:
+        if self._supervisor is not None:
+            with contextlib.suppress(OSError):  # the supervisor is gone, and we will be soon
+                os.write(self._supervisor, READY)
+
+    def _remove_metrics(self) -> None:
+        """Removes the supervisor's folder if the supervisor was killed before it could."""
+        folder = Path(os.environ.get("PROMETHEUS_MULTIPROC_DIR", ""))
+        if os.getppid() != self._parent and folder.name.startswith(METRICS_PREFIX):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _choose_slot(master: "Arbiter", worker: "Worker") -> None:
@@ -93,12 +111,12 @@ def _metrics_name(worker: "Worker") -> str:
     return f"{worker.ppid}.{worker.slot}"
 
 
-def _begin_worker(master: "Arbiter", worker: "Worker") -> None:
-    """Ties a worker to its master and lets it be stopped before it is ready.
+def _prepare_worker(master: "Arbiter", worker: "Worker") -> None:
+    """Makes sure that a worker ends with its master, and that it can be stopped while it loads.
 
-    Until a worker has handlers of its own it runs the master's, which only put signals in a
-    queue that nobody reads here: a stop in that moment would be lost. So would one that raises
-    SystemExit, now and then: where it strikes, amid imports, something may swallow it.
+    Until a worker has its own signal handlers it has the master's, which only put signals into a
+    queue that nobody reads here, so that a stop would be lost. A handler that raises SystemExit is
+    no remedy: code that is being imported may catch it.
     """
     for number in (signal.SIGTERM, signal.SIGQUIT):
         signal.signal(number, lambda *_: os._exit(0))
@@ -111,7 +129,7 @@ def _begin_worker(master: "Arbiter", worker: "Worker") -> None:
 
 
 def _allow_connections() -> None:
-    """Raises the limit on open files as far as one worker's connections may need it."""
+    """Raises the limit on open files to what the connections of one worker need."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = CONNECTIONS + 1000
     if hard != resource.RLIM_INFINITY:
@@ -121,9 +139,9 @@ def _allow_connections() -> None:
 
 
 def main() -> None:
-    """Serves on the listening socket whose file descriptor is the only argument."""
+    """Serves; the arguments are the file descriptors of the listening socket and the supervisor."""
     _allow_connections()
-    WebServer(Settings.from_env(os.environ), int(sys.argv[1])).run()
+    WebServer(Settings.from_env(os.environ), *map(int, sys.argv[1:])).run()
 
 
 if __name__ == "__main__":

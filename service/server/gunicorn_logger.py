@@ -1,4 +1,4 @@
-"""gunicorn's own log, in the form of everything else."""
+"""gunicorn's own log, in the same format as ours."""
 
 import logging
 import os
@@ -11,17 +11,17 @@ from service.telemetry.logging import open_log
 
 
 class ServerLog(Logger):  # type: ignore[misc]  # gunicorn ships no types
-    """Has what gunicorn says written like what the service says."""
+    """Sends gunicorn's messages to the service's log."""
 
     def setup(self, cfg: Any) -> None:
-        """Called by gunicorn, also when it reloads."""
+        """Set up the log; gunicorn calls this again when it reloads."""
         self.cfg = cfg
         settings = Settings.from_env(os.environ)
         open_log(settings.log_level, settings.log_format)
-        # Below that it quotes paths and headers, and anything may be in those.
+        # At level debug it logs paths and headers, which may contain tokens.
         self.loglevel = max(logging.INFO, self.LOG_LEVELS[cfg.loglevel])
         self.error_log.setLevel(self.loglevel)
         self.error_log.propagate = True
 
     def access(self, *_: Any) -> None:
-        """Nothing: the application takes note of requests itself."""
+        """Do nothing: the application logs requests itself."""

@@ -1,4 +1,4 @@
-"""A child of the supervisor: started again when it dies, unless it keeps dying."""
+"""A process that is started again when it dies, unless it keeps dying."""
 
 import os
 import signal
@@ -13,59 +13,56 @@ from service.store.child_process import ChildProcess
 GRACE: Final = 30
 """Seconds that running requests have to finish when the web server stops."""
 
-CANNOT_LOAD: Final = (3, 4)
-"""Exit codes of the web server when a worker or the application in it cannot start."""
+READY: Final = b"\0"
+"""What a web worker writes to the supervisor when it has loaded; signals have other numbers."""
 
-MOST_DEATHS: Final = 5
-WITHIN: Final = 10.0
-"""Seconds: more than this many deaths in this time mean that starting again is no use."""
+METRICS_PREFIX: Final = "qwirkle-metrics-"
+"""Starts the name of the folder that a supervisor makes for its metrics."""
 
-_PAUSES: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
+MAX_DEATHS: Final = 5
+DEATHS_WITHIN: Final = 10.0
+"""Seconds. A process that dies this often in this time is not started again."""
+
+_RESTART_DELAYS: Final = (0.0, 0.1, 0.2, 0.4, 0.8)
 
 
 def memory_dir() -> str | None:
-    """Returns a folder whose files do not wait for a disk, or None for the default."""
-    shared = Path("/dev/shm")  # noqa: S108  # only files that nobody else can predict or open
+    """Returns a folder whose files are kept in memory, or None where there is none."""
+    shared = Path("/dev/shm")  # noqa: S108  # used for files with unpredictable names only
     return str(shared) if shared.is_dir() and os.access(shared, os.W_OK) else None
 
 
 class KeepsDying(RuntimeError):
-    """A child died too often in too short a time."""
+    """A process died too often in too short a time."""
 
 
-class Child:
-    """One process to keep alive, and when it is due to be started again."""
+class ManagedProcess:
+    """One process to keep alive."""
 
     def __init__(
         self,
         name: str,
         launch: Callable[[], ChildProcess],
         *,
-        patience: float,
+        stop_timeout: float,
         hurry: signal.Signals = signal.SIGTERM,
-        reloads: bool = False,
     ) -> None:
-        """Describes it.
-
-        `patience` is how many seconds it may take to stop, `hurry` the signal that speeds it
-        up, and `reloads` whether a SIGHUP is meant for it.
-        """
+        """Describes it: `hurry` is the signal that makes it stop without finishing its work."""
         self.name = name
-        self.patience = patience
-        self.reloads = reloads
-        self._launch = launch
-        self._farewells = (signal.SIGTERM, hurry, signal.SIGKILL)
-        self._deaths: deque[float] = deque(maxlen=MOST_DEATHS)
-        self._due: float | None = None
+        self.stop_timeout = stop_timeout
         self.running: ChildProcess | None = None
+        self._launch = launch
+        self._stop_signals = (signal.SIGTERM, hurry, signal.SIGKILL)
+        self._deaths: deque[float] = deque(maxlen=MAX_DEATHS)
+        self._restart_at: float | None = None
 
     def start(self) -> None:
         """Starts the process."""
-        self._due = None
+        self._restart_at = None
         self.running = self._launch()
 
-    def tend(self) -> int | None:
-        """Notices a death and starts again what is due; returns the exit code of a death.
+    def check(self) -> int | None:
+        """Starts a dead process again when it is time; returns the exit code of a new death.
 
         Raises KeepsDying when it died five times within ten seconds.
         """
@@ -73,18 +70,18 @@ class Child:
         if self.running is not None and self.running.ended():
             code = self.running.process.returncode
             self.running = None
-            self._bury()
-        if self._due is not None and time.monotonic() >= self._due:
+            self._schedule_restart()
+        if self.restart_delay() == 0.0:
             self.start()
         return code
 
-    def pause(self) -> float | None:
-        """Returns the seconds until it is to be started again, or None while it runs."""
-        return None if self._due is None else max(0.0, self._due - time.monotonic())
+    def restart_delay(self) -> float | None:
+        """Returns the seconds until it is started again, or None while it runs."""
+        return None if self._restart_at is None else max(0.0, self._restart_at - time.monotonic())
 
-    def ask_to_stop(self, times: int) -> None:
-        """Asks it to end: politely the first time, in a hurry the second, then with force."""
-        self.signal(self._farewells[min(times, len(self._farewells)) - 1])
+    def stop(self, attempt: int) -> None:
+        """Asks it to finish and stop the first time, to hurry the second; then kills it."""
+        self.signal(self._stop_signals[min(attempt, len(self._stop_signals)) - 1])
 
     def signal(self, number: signal.Signals) -> None:
         """Sends a signal if the process runs."""
@@ -92,17 +89,16 @@ class Child:
             self.running.signal(number)
 
     def ended(self) -> bool:
-        """Tells whether no process runs."""
+        """Returns whether the process does not run."""
         if self.running is not None and self.running.ended():
             self.running = None
         return self.running is None
 
-    def _bury(self) -> None:
+    def _schedule_restart(self) -> None:
         now = time.monotonic()
         self._deaths.append(now)
-        recent = sum(death > now - WITHIN for death in self._deaths)
-        if recent >= MOST_DEATHS:
-            raise KeepsDying(
-                f"{self.name} died {MOST_DEATHS} times within {WITHIN:.0f} seconds: giving up."
-            )
-        self._due = now + _PAUSES[recent - 1]
+        recent = sum(death > now - DEATHS_WITHIN for death in self._deaths)
+        if recent >= MAX_DEATHS:
+            often = f"{MAX_DEATHS} times within {DEATHS_WITHIN:.0f} seconds"
+            raise KeepsDying(f"{self.name} died {often}: giving up.")
+        self._restart_at = now + _RESTART_DELAYS[recent - 1]

@@ -1,22 +1,27 @@
-"""The parent of everything that serves: starts it in order, keeps it alive, stops it in order."""
+"""The parent of all server processes: starts them in order, keeps them alive, stops them."""
 
 import contextlib
 import logging
 import os
-import selectors
 import signal
 import socket
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from types import FrameType
 from typing import Final
 from urllib.parse import urlsplit
 
 from service.config import Settings, SettingsError, signing_secrets
-from service.server.managed_process import CANNOT_LOAD, GRACE, Child, KeepsDying, memory_dir
-from service.server.sockets import FirstVisitor, listen, url_of
+from service.server.managed_process import (
+    GRACE,
+    METRICS_PREFIX,
+    READY,
+    KeepsDying,
+    ManagedProcess,
+    memory_dir,
+)
+from service.server.sockets import listen, url_of
 from service.store.child_process import ChildProcess
 from service.store.embedded import STOP_TIMEOUT, EmbeddedStore, EmbeddedStoreError
 from service.telemetry.logging import announce, open_log
@@ -26,185 +31,179 @@ log = logging.getLogger("qwirkle")
 WORKER_GRACE: Final = 15.0
 """Seconds that the worker has to finish what it is sending; killed, it loses nothing."""
 
-_STOPPING: Final = (signal.SIGTERM, signal.SIGINT)
-_HEARD: Final = (*_STOPPING, signal.SIGHUP, signal.SIGCHLD)
+_CANNOT_LOAD: Final = (3, 4)
+"""gunicorn's exit codes when a worker, or the application in it, cannot start."""
+
+_STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+_SIGNALS: Final = (*_STOP_SIGNALS, signal.SIGHUP, signal.SIGCHLD)
 
 
 class Supervisor:
-    """Runs one Qwirkle server until it is told to stop.
+    """Runs one Qwirkle server until it is stopped.
 
-    SIGTERM and SIGINT let running requests finish, then close the store; a second one
-    hurries. SIGHUP replaces the web server's workers one by one.
+    SIGTERM and SIGINT let running requests finish, then stop the store; a second one makes
+    them hurry. SIGHUP replaces the web workers one by one.
     """
 
     def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
         self._settings = settings
         self._environ = dict(environ)
-        self._selector = selectors.DefaultSelector()
-        self._heard: list[int] = []
-        self._stops = 0
-        self._announced = False
-        self._children: list[Child] = []
-        self._store: EmbeddedStore | None = None
         self._terminal = _has_terminal()
+        # Signals and web workers that are ready both write a byte to the sender.
+        self._events, self._sender = socket.socketpair()
+        self._sender.setblocking(False)
+        self._stops = 0
+        self._serving = False
+        self._store: EmbeddedStore | None = None
+        self._processes: list[ManagedProcess] = []
 
     def run(self) -> int:
-        """Serves; returns the exit code: 0 after a stop, 1 when a child cannot be kept alive.
+        """Serves; returns the exit code: 0 after a stop, 1 when a process keeps dying.
 
-        Raises CannotListen, EmbeddedStoreError or SettingsError if it cannot begin.
+        Raises CannotListen, EmbeddedStoreError or SettingsError if it cannot start.
         """
-        # What the workers would stumble over is better found here, and said clearly.
+        # Checked here for a clear message: otherwise each worker would fail by itself.
         signing_secrets(self._settings)
-        _check_address(self._settings)
+        _check_redis_url(self._settings)
         open_log(self._settings.log_level, self._settings.log_format)
-        store = None if self._settings.redis_url else self._embedded()
+        if not self._settings.redis_url:
+            fsync = self._settings.embedded_fsync
+            self._store = EmbeddedStore(self._settings.data_dir, fsync=fsync)
         with (
             listen(self._settings.host, self._settings.port) as listener,
             self._metrics_folder(),
             self._signals(),
         ):
             try:
-                self._open(store, listener)
+                self._start(listener)
                 while not self._stopping():
-                    self._tend()
+                    self._supervise()
             except KeepsDying as error:
                 log.critical("%s", error)
                 return 1
             finally:
-                self._close()
-                if store is not None:
-                    store.release()
+                self._stop()
+                if self._store is not None:
+                    self._store.release()
         return 0
 
-    @contextlib.contextmanager
-    def _metrics_folder(self) -> Iterator[None]:
-        """Has all children count together, in a folder of our own unless one is named."""
-        if self._environ.get("PROMETHEUS_MULTIPROC_DIR"):
-            yield
-            return
-        with tempfile.TemporaryDirectory(prefix="qwirkle-metrics-", dir=memory_dir()) as folder:
-            self._environ["PROMETHEUS_MULTIPROC_DIR"] = folder
-            yield
-
-    def _embedded(self) -> EmbeddedStore:
-        return EmbeddedStore(self._settings.data_dir, fsync=self._settings.embedded_fsync)
-
-    def _open(self, store: EmbeddedStore | None, listener: socket.socket) -> None:
-        """Starts the store, then the web server, and announces it once it answers."""
+    def _start(self, listener: socket.socket) -> None:
+        """Starts the store, the web server and the worker, each once the one before is ready."""
+        store = self._store
         if store is not None:
-            self._environ["QWIRKLE_REDIS_URL"] = self._open_store(store)
+            self._start_store(store)
         if self._stopping():
             return
-        web = Child(
-            "The web server",
-            lambda: self._launch_web(listener),
-            patience=GRACE + 5,
-            hurry=signal.SIGQUIT,
-            reloads=True,
+        self._add(
+            ManagedProcess(
+                "The web server",
+                lambda: self._launch_web(listener),
+                stop_timeout=GRACE + 5,
+                hurry=signal.SIGQUIT,
+            )
         )
-        self._children.append(web)
-        web.start()
-        visitor = FirstVisitor(listener, self._selector)
-        visitor.ask()
-        while not self._stopping() and not visitor.answered():
-            self._tend()
-        visitor.leave()
-        if not self._stopping():
-            if self._settings.serve_worker:
-                self._open_worker()
-            self._announced = True
-            where = f"embedded in {store.data_dir}" if store else _without_password(self._settings)
-            said = f"Qwirkle is serving on {url_of(listener)} (store: {where})"
-            announce(said, self._settings.log_format)
+        while not self._stopping() and not self._serving:
+            self._supervise()
+        if self._stopping():
+            return
+        if self._settings.serve_worker:
+            kill = signal.SIGKILL
+            self._add(
+                ManagedProcess(
+                    "The worker", self._launch_worker, stop_timeout=WORKER_GRACE, hurry=kill
+                )
+            )
+        where = f"embedded in {store.data_dir}" if store else _without_password(self._settings)
+        text = f"Qwirkle is serving on {url_of(listener)} (store: {where})"
+        announce(text, self._settings.log_format)
 
-    def _open_worker(self) -> None:
-        """Starts the worker last, so that it is the first to stop: it needs the store."""
-        worker = Child(
-            "The worker", self._launch_worker, patience=WORKER_GRACE, hurry=signal.SIGKILL
-        )
-        self._children.append(worker)
-        worker.start()
+    def _add(self, process: ManagedProcess) -> None:
+        process.start()
+        self._processes.append(process)
 
-    def _open_store(self, store: EmbeddedStore) -> str:
-        self._store = store
-        child = Child("The embedded store", lambda: _launch_store(store), patience=STOP_TIMEOUT)
-        child.start()
-        self._children.append(child)
+    def _start_store(self, store: EmbeddedStore) -> None:
+        def launch() -> ChildProcess:
+            running = store.launch()
+            if store.pause() is not None:
+                log.warning("The disk is full: the embedded store refuses writes for now.")
+            return running
+
+        process = ManagedProcess("The embedded store", launch, stop_timeout=STOP_TIMEOUT)
+        self._add(process)
         while not self._stopping() and not store.ready():
-            self._listen(0.01)
-            if child.ended():
+            self._wait(0.01)
+            if process.ended():
                 raise EmbeddedStoreError(store.exit_message())
-        return store.url
+        self._environ["QWIRKLE_REDIS_URL"] = store.url
 
     def _launch_web(self, listener: socket.socket) -> ChildProcess:
-        fd = listener.fileno()
-        # -P: the folder that serve was called from must not shadow our modules.
-        command = [sys.executable, "-P", "-m", "service.server.gunicorn_app", str(fd)]
-        return ChildProcess(command, env=self._environ, keep_open=[fd])
+        fds = [listener.fileno(), self._sender.fileno()]
+        # -P: modules in the current folder must not shadow ours.
+        command = [sys.executable, "-P", "-m", "service.server.gunicorn_app", *map(str, fds)]
+        return ChildProcess(command, env=self._environ, keep_open=fds)
 
     def _launch_worker(self) -> ChildProcess:
         command = [sys.executable, "-P", "-m", "service.worker.main"]
         return ChildProcess(command, env=self._environ)
 
-    def _tend(self) -> None:
-        """Waits for something to happen and brings back what died."""
-        pauses = [child.pause() for child in self._children]
+    def _supervise(self) -> None:
+        """Waits for an event, and starts again what died."""
+        delays = [process.restart_delay() for process in self._processes]
         if self._store:
-            pauses.append(self._store.pause())
-        self._listen(min((pause for pause in pauses if pause is not None), default=None))
+            delays.append(self._store.pause())
+        self._wait(min((delay for delay in delays if delay is not None), default=None))
         if self._store and self._store.pause() == 0 and self._store.reopen():
-            log.warning("The disk has room again: the embedded store takes writes.")
-        for child in self._children:
-            code = None if self._stopping() else child.tend()
-            if code in CANNOT_LOAD and not self._announced:
-                raise KeepsDying(f"{child.name} could not start.")
+            log.warning("The disk has room again: the embedded store accepts writes.")
+        for process in self._processes:
+            code = None if self._stopping() else process.check()
+            if code in _CANNOT_LOAD and not self._serving:
+                raise KeepsDying(f"{process.name} could not start.")
             if code is not None:
-                log.warning("%s died (%s) and is started again.", child.name, _cause(code))
+                log.warning("%s died (%s) and is started again.", process.name, _cause(code))
 
-    def _listen(self, patience: float | None) -> None:
-        """Waits for signals and answers, at most so many seconds, and takes signals to heart."""
-        for key, _ in self._selector.select(patience):
-            if isinstance(key.data, socket.socket):
-                key.data.recv(4096)
-        while self._heard:
-            number = self._heard.pop(0)
-            if number in _STOPPING or (number == signal.SIGHUP and self._hung_up()):
-                self._stops += 1
-            elif number == signal.SIGHUP:
-                for child in self._children:
-                    if child.reloads:
-                        child.signal(signal.SIGHUP)
-        self._bury_strangers()
+    def _wait(self, seconds: float | None) -> None:
+        """Waits for events, for this long at most, and handles them."""
+        self._events.settimeout(seconds if seconds is None else max(seconds, 0.001))
+        with contextlib.suppress(TimeoutError):
+            for event in self._events.recv(4096):
+                if event == READY[0]:
+                    self._serving = True
+                elif event in _STOP_SIGNALS or (event == signal.SIGHUP and self._hung_up()):
+                    self._stops += 1
+                elif event == signal.SIGHUP and self._serving:
+                    self._web.signal(signal.SIGHUP)
+        self._reap_orphans()
 
-    def _close(self) -> None:
-        """Stops the children, the newest first: the web server finishes before its store goes."""
-        while self._children:
-            self._stop(self._children[-1])
-            self._children.pop()
+    @property
+    def _web(self) -> ManagedProcess:
+        return self._processes[1 if self._store else 0]
 
-    def _stop(self, child: Child) -> None:
-        deadline = time.monotonic() + child.patience
-        asked = 0
-        while not child.ended():
-            left = deadline - time.monotonic()
-            times = max(1, self._stops) if left > 0 else 3
-            if times > asked:
-                child.ask_to_stop(times)
-                asked = times
-            self._listen(max(left, 0.1))
+    def _stop(self) -> None:
+        """Stops the newest process first: the store stops when nothing needs it any more."""
+        while self._processes:
+            process, attempt = self._processes[-1], 0
+            deadline = time.monotonic() + process.stop_timeout
+            while not process.ended():
+                left = deadline - time.monotonic()
+                wanted = max(1, self._stops) if left > 0 else 3
+                if wanted > attempt:
+                    process.stop(wanted)
+                    attempt = wanted
+                self._wait(max(left, 0.1))
+            self._processes.pop()
 
     def _stopping(self) -> bool:
         return self._stops > 0
 
     def _hung_up(self) -> bool:
-        """Tells a terminal that was closed from a request to reload."""
+        """Returns whether SIGHUP means that our terminal was closed, not a request to reload."""
         return self._terminal and not _has_terminal()
 
-    def _bury_strangers(self) -> None:
-        """Reaps orphans handed to us, as they are to the first process of a container."""
+    def _reap_orphans(self) -> None:
+        """Reaps processes that we inherited, as the first process of a container does."""
         if sys.platform != "linux":
             return
-        ours = {child.running.pid for child in self._children if child.running is not None}
+        ours = {process.running.pid for process in self._processes if process.running}
         with contextlib.suppress(ChildProcessError):
             while found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 if found.si_pid in ours:
@@ -212,39 +211,34 @@ class Supervisor:
                 os.waitpid(found.si_pid, os.WNOHANG)
 
     @contextlib.contextmanager
+    def _metrics_folder(self) -> Iterator[None]:
+        """Has all processes count together, in a folder of our own unless one is named."""
+        if self._environ.get("PROMETHEUS_MULTIPROC_DIR"):
+            yield
+            return
+        with tempfile.TemporaryDirectory(prefix=METRICS_PREFIX, dir=memory_dir()) as folder:
+            self._environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+            yield
+
+    @contextlib.contextmanager
     def _signals(self) -> Iterator[None]:
-        """Turns signals into events of the loop."""
-        ear, mouth = socket.socketpair()
-        ear.setblocking(False)
-        mouth.setblocking(False)
-        self._selector.register(ear, selectors.EVENT_READ, ear)
-        before = {number: signal.signal(number, self._note) for number in _HEARD}
-        wakeup = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
+        """Turns signals into events."""
+        before = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
+        wakeup = signal.set_wakeup_fd(self._sender.fileno(), warn_on_full_buffer=False)
         try:
             yield
         finally:
             signal.set_wakeup_fd(wakeup)
             for number, handler in before.items():
                 signal.signal(number, handler)
-            self._selector.unregister(ear)
-            ear.close()
-            mouth.close()
-
-    def _note(self, number: int, _frame: FrameType | None) -> None:
-        self._heard.append(number)
+            self._events.close()
+            self._sender.close()
 
 
-def _launch_store(store: EmbeddedStore) -> ChildProcess:
-    running = store.launch()
-    if store.pause() is not None:
-        log.warning("The disk is full: the embedded store refuses writes until there is room.")
-    return running
-
-
-def _check_address(settings: Settings) -> None:
+def _check_redis_url(settings: Settings) -> None:
     if settings.redis_url is not None:
-        # Loaded late: the library is slow to load, and not needed for an embedded store.
-        from service.store.client import connect  # noqa: PLC0415  # as said
+        # redis-py is slow to import, and not needed here for an embedded store.
+        from service.store.client import connect  # noqa: PLC0415  # see above
 
         try:
             connect(settings.redis_url, timeout=settings.store_timeout, connections=1)

@@ -10,7 +10,7 @@ from time import sleep
 import psutil
 import pytest
 
-from service.server.managed_process import MOST_DEATHS, WITHIN
+from service.server.managed_process import DEATHS_WITHIN, MAX_DEATHS
 from service.store.scripts import COMMIT
 from tests.api.client import Answer, Client
 from tests.api.positions import in_play
@@ -52,9 +52,9 @@ def die_at(far: Far, moments: Sequence[Fault]) -> None:
     """Deaths at these moments of a commit, under load."""
     ledger = Ledger()
     with Load(far.address, clients=1, seed=1, ledger=ledger) as load:
-        for timestamp in moments:
+        for moment in moments:
             load.carry_on(1)
-            play_through_a_death(far, timestamp, ledger)
+            play_through_a_death(far, moment, ledger)
         load.carry_on(2)
     assert check(far.store.url, ledger) >= 3 * len(moments)
 
@@ -65,8 +65,8 @@ def test_a_worker_killed_before_during_and_after_a_commit(far: Far) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_worker_killed_at_a_commit_many_times(far: Far, timestamp: str) -> None:
-    die_at(far, [MOMENTS[timestamp]] * TIMES_IN_SOAK)
+def test_a_worker_killed_at_a_commit_many_times(far: Far, moment: str) -> None:
+    die_at(far, [MOMENTS[moment]] * TIMES_IN_SOAK)
 
 
 def play_through_a_death(far: Far, fault: Fault, ledger: Ledger) -> None:
@@ -154,4 +154,4 @@ def test_deaths_of_every_kind_under_load(whole: QwirkleServer) -> None:
 @pytest.mark.parametrize("death", DEATHS, ids=lambda death: death.__name__)
 def test_a_death_under_load_many_times(whole: QwirkleServer, death: Death) -> None:
     # The supervisor rightly gives up on what dies five times in ten seconds.
-    die_by(whole, [death] * TIMES_IN_SOAK, WITHIN / (MOST_DEATHS - 1))
+    die_by(whole, [death] * TIMES_IN_SOAK, DEATHS_WITHIN / (MAX_DEATHS - 1))

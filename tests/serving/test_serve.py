@@ -199,11 +199,15 @@ def test_a_killed_web_server_is_back_without_a_refused_connection(server: Qwirkl
 def test_a_killed_supervisor_leaves_no_orphan(start_qwirkle: Start) -> None:
     server = start_qwirkle(workers=1)
     everyone = psutil.Process(server.pid).children(recursive=True)
+    eventually(lambda: family(server)["helper"])
+    metrics = Path(family(server)["helper"][0].environ()["PROMETHEUS_MULTIPROC_DIR"])
+    assert metrics.is_dir()
 
     server.kill()
 
     _, alive = psutil.wait_procs(everyone, timeout=60)
     assert not alive
+    assert not metrics.exists()
     # Nothing holds the folder any more either.
     server.start()
     assert server.get("/livez")[0] == 200
