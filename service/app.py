@@ -90,3 +90,9 @@ def create_app(settings: Settings | None = None, *, clock: Callable[[], int] = u
     for blueprint in (*asked_about_games, health, reference, page):
         app.register_blueprint(blueprint)
     return app
+
+
+def end_streams(app: Flask) -> None:
+    """End all streams and long polls of this process; their clients reconnect to another."""
+    context: Context = app.extensions["qwirkle"]
+    context.event_cache.news.close()

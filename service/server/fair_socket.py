@@ -1,4 +1,4 @@
-"""A client's connection, which never has the worker to itself."""
+"""A client's socket that does not starve other connections."""
 
 from typing import Any
 
@@ -7,29 +7,30 @@ import gevent
 from service.rules.pauses import A_MOMENT
 
 
-class FairClient:
-    """A socket that lets others go on before it reads.
+class FairSocket:
+    """A socket that lets other greenlets run before it reads.
 
-    gevent hands over at once what has already come. So whoever sends faster than is read, one
-    request after the other or a body without an end, would never let anybody else be served.
+    gevent does not switch to another greenlet while there is data to read. A client that sends
+    faster than the server reads, request after request or an endless body, would keep the worker
+    to itself.
     """
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._waited = False
+        self._yielded = False
 
     def recv(self, size: int) -> bytes:
-        """Read what has come, or wait for it, after everybody else's turn."""
+        """Reads after all other greenlets that are ready have run."""
         gevent.sleep(A_MOMENT)
-        self._waited = True
-        came: bytes = self._client.recv(size)
-        return came
+        self._yielded = True
+        received: bytes = self._client.recv(size)
+        return received
 
-    def take_turn(self) -> None:
-        """Let others go on, unless that was done already to read since the last turn."""
-        if not self._waited:
+    def yield_once(self) -> None:
+        """Lets other greenlets run, unless reading has done so since the last call."""
+        if not self._yielded:
             gevent.sleep(A_MOMENT)
-        self._waited = False
+        self._yielded = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._client, name)

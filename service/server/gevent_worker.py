@@ -1,4 +1,4 @@
-"""gunicorn's gevent worker, with our errors and a prompt, polite goodbye."""
+"""gunicorn's gevent worker, with our error documents, time limits and graceful stop."""
 
 import select
 import socket
@@ -20,26 +20,26 @@ from gunicorn.util import write_nonblock
 from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.server.fair_socket import FairClient
+from service.server.fair_socket import FairSocket
 from service.telemetry import metrics
 
-_FIRST_WORDS: Final = 1.0
-"""Seconds that connections without a request so far have for one when the worker leaves."""
+_FIRST_REQUEST_SECONDS: Final = 1.0
+"""How long new connections may still send their first request when the worker stops."""
 
 UNREADABLE: Final = "unreadable"
-"""The route of what is no HTTP request, or none that can be taken."""
+"""The route, in metrics, of what cannot be read as an HTTP request."""
 
-_WHOLE_BODY: Final = 60.0
-"""Seconds that a body may take in all, so that nobody holds a place by sending a byte a minute."""
+_BODY_SECONDS: Final = 60.0
+"""How long a whole body may take, so that nobody holds a connection by sending a byte a minute."""
 
-_LARGEST_HEAD: Final = 32_768
-"""Characters of all headers together; each alone may have a quarter of it."""
+_MAX_HEADERS: Final = 32_768
+"""Characters of all headers together; a single one may have a quarter of that."""
 
-_AT_ONCE: Final = 8192
-_MOST_UNREAD: Final = 1024 * 1024
-"""Bytes of a body that nobody wanted, which are read so that the answer gets through."""
+_CHUNK: Final = 8192
+_MAX_UNREAD: Final = 1024 * 1024
+"""Bytes of an unused body that are read, so that the client gets to read the response."""
 
-_UNACKNOWLEDGED: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
+_TCP_USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 
 _STATUS: Final = (
     (errors.InvalidResponseHeader, HTTPStatus.INTERNAL_SERVER_ERROR),
@@ -54,123 +54,122 @@ _STATUS: Final = (
 
 
 class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
-    """Serves each connection in a greenlet of its own, so a waiting one costs no worker."""
+    """Serves each connection in a greenlet of its own, so idle ones do not occupy a worker."""
 
     wsgi: Any
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._clients: dict[Any, Any] = {}
-        self._waiting: dict[Any, gevent.Timeout] = {}
-        self._fresh: set[Any] = set()
-        self._leaving: gevent.event.Event | None = None
+        self._idle: dict[Any, gevent.Timeout] = {}
+        self._new: set[Any] = set()
+        self._stopping: gevent.event.Event | None = None
 
     def run(self) -> None:
-        """Serves until told to leave; then finishes running requests and closes idle lines."""
-        self._leaving = gevent.event.Event()
-        application = self.wsgi
-        self.wsgi = partial(_with_hangups, application)
+        """Serves until it is stopped; then finishes running requests and closes the rest."""
+        self._stopping = gevent.event.Event()
+        self.wsgi = partial(_call, self.wsgi)
         pool = gevent.pool.Pool(self.worker_connections)
         servers = [self._serve(listener, pool) for listener in self.sockets]
         while self.alive:
             self.notify()
-            self._leaving.wait(1.0)
-        _end_streams(application)
-        # The sockets stay open: whoever was let in just now still asks for their names.
+            self._stopping.wait(1.0)
+        self.app.end_streams()
+        # The sockets stay open: connections accepted just now still need their addresses.
         for server in servers:
             server.stop_accepting()
         began = time.monotonic()
         deadline = began + self.cfg.graceful_timeout
         while len(pool) and time.monotonic() < deadline:
             self.notify()
-            # Whoever has just connected is about to ask, and does not expect to be hung up on.
-            self._dismiss_idle(self._fresh if time.monotonic() < began + _FIRST_WORDS else ())
+            # A client that has just connected is about to send a request.
+            self._close_idle(self._new if time.monotonic() < began + _FIRST_REQUEST_SECONDS else ())
             pool.join(timeout=0.5)
         pool.kill(timeout=1)
         for server in servers:
             server.close()
 
     def handle_exit(self, sig: int, frame: object) -> None:
-        """Leaves at once instead of at the next heartbeat."""
+        """Stops at once instead of at the next heartbeat."""
         super().handle_exit(sig, frame)
-        if self._leaving is not None:
-            self._leaving.set()
+        if self._stopping is not None:
+            self._stopping.set()
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """Serves one connection, request by request.
 
-        No single read or write waits for the other side longer than an idle line is kept.
+        No read or write waits longer for the client than an idle connection is kept.
         """
         client.settimeout(self.cfg.keepalive)
         if client.family != socket.AF_UNIX:
-            # An answer is sent as head and body; the second must not wait for the first's receipt.
+            # Head and body are sent separately; the second must not wait for the first's ACK.
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if _UNACKNOWLEDGED is not None and client.family != socket.AF_UNIX:
-            # A client that vanished does not hang up; the system alone would try for 15 minutes.
-            client.setsockopt(socket.IPPROTO_TCP, _UNACKNOWLEDGED, self.cfg.keepalive * 1000)
+        if _TCP_USER_TIMEOUT is not None and client.family != socket.AF_UNIX:
+            # A client that vanished never closes; the system would go on sending for 15 minutes.
+            client.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, self.cfg.keepalive * 1000)
         greenlet = gevent.getcurrent()
         self._clients[greenlet] = client
-        self._fresh.add(greenlet)
+        self._new.add(greenlet)
         try:
-            # Past GeventWorker, whose only addition is to wait without limit.
-            AsyncWorker.handle(self, listener, FairClient(client), addr)
+            # Skips GeventWorker's method, which only removes the time limit.
+            AsyncWorker.handle(self, listener, FairSocket(client), addr)
         finally:
             del self._clients[greenlet]
-            self._fresh.discard(greenlet)
+            self._new.discard(greenlet)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
-        """Serves one request; a client that has stopped reading its answer is just left."""
-        self._fresh.discard(gevent.getcurrent())
-        sock.take_turn()
-        if sum(len(name) + len(value) for name, value in req.headers) > _LARGEST_HEAD:
+        """Serves one request; closes the connection if the client stops reading or sending."""
+        self._new.discard(gevent.getcurrent())
+        sock.yield_once()
+        if sum(len(name) + len(value) for name, value in req.headers) > _MAX_HEADERS:
             raise errors.LimitRequestHeaders("limit request headers size")
         try:
             handled = super().handle_request(listener_name, req, sock, addr)
-            self._leave_unread(req)
+            self._discard_body(req)
         except TimeoutError:
             self.log.debug("The client at %s has stopped reading, or sending.", addr)
             raise StopIteration from None
         return handled
 
-    def _leave_unread(self, req: Any) -> None:
-        """Reads what nobody wanted of a body; hangs up on whoever goes on and on.
+    def _discard_body(self, req: Any) -> None:
+        """Reads the rest of the body; closes the connection if it is too much.
 
-        gunicorn would read it before the next request, however much it is.
+        gunicorn would read all of it before the next request.
         """
         with gevent.Timeout(self.cfg.keepalive, TimeoutError):
-            for _ in range(_MOST_UNREAD // _AT_ONCE):
-                if not req.body.read(_AT_ONCE):
+            for _ in range(_MAX_UNREAD // _CHUNK):
+                if not req.body.read(_CHUNK):
                     return
         raise StopIteration
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:
-        """Bounds the wait for the next request, and lets a goodbye end it."""
+        """Limits the wait for the next request, which a stop may end too."""
         greenlet = gevent.getcurrent()
-        # False makes the timeout end the block quietly; the type stubs do not know it.
+        # False ends the block without an error; the type stubs do not know it.
         with gevent.Timeout(self.cfg.keepalive, False) as timeout:  # type: ignore[arg-type]  # above
-            self._waiting[greenlet] = timeout
+            self._idle[greenlet] = timeout
             try:
                 yield
             finally:
-                del self._waiting[greenlet]
+                del self._idle[greenlet]
 
     def handle_error(self, _req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answers what never reached the application with a problem document of ours."""
-        if isinstance(exc, gevent.GreenletExit):  # out of time at the stop: the line just closes
+        """Responds with a problem document to what never reached the application."""
+        if isinstance(exc, gevent.GreenletExit):  # killed at the end of a stop
             return
         status = next((code for kind, code in _STATUS if isinstance(exc, kind)), None)
         if status is None:
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             self.log.error("A request could not be handled.", exc_info=exc)
         else:
-            # Its kind alone: the words may hold a token, in a header that was not one.
+            # Only the type: the text may contain a token, from a malformed header.
             self.log.debug("Unreadable request from %s: %s", addr, type(exc).__name__)
         metrics.REQUESTS.labels(UNREADABLE, "other", str(status.value)).inc()
         try:
             write_nonblock(client, _problem(status))
         except OSError:
-            self.log.debug("The answer to an unreadable request could not be sent.")
+            self.log.debug("The response to an unreadable request could not be sent.")
 
     def _serve(self, listener: Any, pool: gevent.pool.Pool) -> gevent.server.StreamServer:
         listener.setblocking(True)
@@ -178,44 +177,37 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
             listener, handle=partial(self.handle, listener), spawn=pool
         )
         if self.cfg.workers > 1:
-            server.max_accept = 1  # leaves the next connection to a worker that is free
+            server.max_accept = 1  # the next connection may go to a worker that is free
         server.start()
         return server
 
-    def _dismiss_idle(self, spared: Container[Any]) -> None:
-        """Closes the lines that wait for a request of which nothing has come yet."""
-        for greenlet, timeout in list(self._waiting.items()):
-            if greenlet not in spared and not _has_input(self._clients[greenlet]):
+    def _close_idle(self, except_for: Container[Any]) -> None:
+        """Closes the connections on which no request has begun to arrive."""
+        for greenlet, timeout in list(self._idle.items()):
+            if greenlet not in except_for and not _has_input(self._clients[greenlet]):
                 greenlet.kill(timeout, block=False)
 
 
-def _end_streams(application: Any) -> None:
-    """Ends every stream and long poll at once; their clients go on with another worker."""
-    context = getattr(application, "extensions", {}).get("qwirkle")
-    if context is not None:
-        context.event_cache.news.close()
-
-
-def _with_hangups(application: Any, environ: dict[str, Any], start_response: Any) -> Any:
-    """Calls the application, which may want to know when its client hangs up."""
-    environ["wsgi.input"] = _Punctual(environ["wsgi.input"])
+def _call(application: Any, environ: dict[str, Any], start_response: Any) -> Any:
+    """Calls the application with a time limit on the body and a way to notice a disconnect."""
+    environ["wsgi.input"] = _BodyWithDeadline(environ["wsgi.input"])
     environ["qwirkle.until_hung_up"] = partial(_until_hung_up, environ["gunicorn.socket"])
     return application(environ, start_response)
 
 
-class _Punctual:
-    """A request's body, which has so many seconds to come; a byte now and then is not enough."""
+class _BodyWithDeadline:
+    """A request's body, all of which must arrive within a time limit."""
 
     def __init__(self, body: Any) -> None:
         self._body = body
-        self._ends: float | None = None
+        self._deadline: float | None = None
 
     def read(self, size: int = -1) -> bytes:
-        """Reads like the body itself; TimeoutError when it is late."""
+        """Reads like the body itself; TimeoutError when the time is up."""
         now = time.monotonic()
-        if self._ends is None:
-            self._ends = now + _WHOLE_BODY
-        with gevent.Timeout(max(0.0, self._ends - now), TimeoutError):
+        if self._deadline is None:
+            self._deadline = now + _BODY_SECONDS
+        with gevent.Timeout(max(0.0, self._deadline - now), TimeoutError):
             read: bytes = self._body.read(size)
             return read
 
@@ -225,16 +217,16 @@ class _Punctual:
 
 @contextmanager
 def _until_hung_up(client: Any, call: Callable[[], None]) -> Iterator[None]:
-    """Calls once, if the client hangs up within the context."""
+    """Calls once if the client disconnects within the context."""
     readable = gevent.get_hub().loop.io(client.fileno(), 1)
 
-    def look() -> None:
-        # What can be read may also be a request sent ahead; that it waits is all there is to know.
+    def check() -> None:
+        # There may also be a pipelined request to read, which is no disconnect.
         readable.stop()
-        if _is_gone(client):
-            gevent.spawn(call)  # the loop itself must not be made to wait
+        if _has_disconnected(client):
+            gevent.spawn(call)  # the event loop itself must not wait
 
-    readable.start(look)
+    readable.start(check)
     try:
         yield
     finally:
@@ -242,9 +234,9 @@ def _until_hung_up(client: Any, call: Callable[[], None]) -> Iterator[None]:
         readable.close()
 
 
-def _is_gone(client: Any) -> bool:
+def _has_disconnected(client: Any) -> bool:
     poll = gevent.monkey.get_original("select", "poll")()
-    # Without flags of its own the system still tells of a lost connection.
+    # Even without flags the system reports a lost connection.
     poll.register(client.fileno(), getattr(select, "POLLRDHUP", 0))
     return bool(poll.poll(0))
 
@@ -256,11 +248,11 @@ def _has_input(client: Any) -> bool:
 
 
 def _problem(status: HTTPStatus) -> bytes:
-    """Returns a whole HTTP answer that closes the connection."""
-    # Loaded late: the master, which never answers, has no need of the application.
-    from service.api.json_body import FieldError  # noqa: PLC0415  # as said
-    from service.api.problems import Problem, document, malformed  # noqa: PLC0415  # as said
-    from service.i18n import ENGLISH, say, unsaid  # noqa: PLC0415  # as said
+    """Returns a whole HTTP response that closes the connection."""
+    # Imported here because the master must not load what gevent patches in the workers.
+    from service.api.json_body import FieldError  # noqa: PLC0415  # see above
+    from service.api.problems import Problem, document, malformed  # noqa: PLC0415  # see above
+    from service.i18n import ENGLISH, say, unsaid  # noqa: PLC0415  # see above
 
     reason = (status.description or "it is not readable as HTTP").rstrip(".")
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,6 +38,8 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         self._listener = listener
         self._supervisor = supervisor
         self._parent = os.getppid()
+        self.end_streams: Callable[[], None] = lambda: None
+        """Ends the open streams of this process; there are none before `load`."""
         super().__init__()
 
     def load_config(self) -> None:
@@ -46,9 +49,11 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
 
     def load(self) -> Callable[..., Any]:
         """Builds the application in a worker, after the fork and after gevent's patches."""
-        from service.app import create_app  # noqa: PLC0415  # loads redis, which must be patched
+        # Imported here because it loads redis-py, which gevent must patch first.
+        from service.app import create_app, end_streams  # noqa: PLC0415  # see above
 
         application = create_app(self._settings)
+        self.end_streams = partial(end_streams, application)
         # What is loaded now stays in use: a full collection that went through all of it would stop
         # the worker for 15 ms and more.
         gc.collect()
