@@ -16,7 +16,7 @@ from marshmallow.exceptions import SCHEMA
 
 from service.api.fields import MAX_ERRORS
 from service.api.strict_json import NotStrict, TooDeep, decode, faults_of
-from service.i18n import say, unsaid
+from service.i18n import say, untranslated
 from service.rules.messages import Message
 from service.rules.pauses import Pause, no_pause
 
@@ -149,7 +149,7 @@ def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldErro
 
 
 def _said(detail: object) -> Message:
-    return detail if isinstance(detail, Message) else unsaid(str(detail))
+    return detail if isinstance(detail, Message) else untranslated(str(detail))
 
 
 def _member(data: object, step: object) -> object:

@@ -21,7 +21,7 @@ from service.api.problems import (
 )
 from service.games.idempotency import KeyReused
 from service.games.service import GameNotFound, TooBusy
-from service.i18n import say, unsaid
+from service.i18n import say, untranslated
 from service.rules.codec import UnknownFormat
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.messages import as_sentence
@@ -101,7 +101,7 @@ def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for 
         case Untimely():
             return Problem(error.code, error.detail.as_sentence())
         case Malformed():
-            detail = unsaid(str(error))
+            detail = untranslated(str(error))
             return Problem(
                 "malformed_request", detail.as_sentence(), errors=[FieldError("", detail)]
             )

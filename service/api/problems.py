@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from service.api.json_body import FieldError
 from service.api.views.docs import stated_problems
-from service.i18n import ENGLISH, LANGUAGES, say, translated, unsaid
+from service.i18n import ENGLISH, LANGUAGES, say, translated, untranslated
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation
 from service.rules.message_texts import describe
@@ -134,7 +134,7 @@ def answer_http_error(error: HTTPException) -> Response:
             problem = Problem("body_too_large", say("form.size", most=most))
         case _:
             reason = error.description or "The request cannot be understood"
-            problem = malformed([FieldError("", unsaid(reason.rstrip(".").lower()))])
+            problem = malformed([FieldError("", untranslated(reason.rstrip(".").lower()))])
     return answer_problem(problem)
 
 

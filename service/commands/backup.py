@@ -12,19 +12,19 @@ from service.store.backup import BackupError, create_backup, read_manifest, rest
 from service.store.embedded import EmbeddedStoreError
 
 OUTSIDE = (
-    "QWIRKLE_REDIS_URL names an outside store: copy that one by its own means "
+    "QWIRKLE_REDIS_URL names an outside store: copy it with its own tools "
     "(docs/operations.md says how)."
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What both commands take."""
+    """Declare the options of both commands."""
     parser.add_argument("file", type=Path, help="the copy")
     parser.add_argument("--data-dir", type=Path, help="the store's folder (QWIRKLE_DATA_DIR)")
 
 
 def backup(parsed: argparse.Namespace) -> int:
-    """Take a copy; 2 if that is not possible."""
+    """Make a copy; 2 if that is not possible."""
 
     def run(data_dir: Path, file: Path) -> str:
         create_backup(data_dir, file, version("qwirkle-service"))
@@ -35,7 +35,7 @@ def backup(parsed: argparse.Namespace) -> int:
 
 
 def restore(parsed: argparse.Namespace) -> int:
-    """Put a copy back; 2 if that is not possible."""
+    """Restore a copy; 2 if that is not possible."""
 
     def run(data_dir: Path, file: Path) -> str:
         restore_backup(file, data_dir)

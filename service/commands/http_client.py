@@ -1,162 +1,89 @@
-"""A table of a service somewhere else, reached by the public interface alone.
-
-Every action has a key of its own and names the version that it was made for: however often
-it has to be sent until an answer comes back, it happens once or not at all.
-"""
+"""A game of any service, over its public HTTP interface; for `qwirkle bot` and `qwirkle watch`."""
 
 import json
-import time
-from collections.abc import Iterable, Mapping
-from http.client import HTTPException
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
-from uuid import uuid4
-
-from service.bots import Observation
-from service.rules.board import Board, Placement
-from service.rules.cells import cell_at
-from service.rules.record.write import placement_document
-from service.rules.tiles import COPIES, NAMES, TILES, Tile, tile_named
 
 View = dict[str, Any]
 
-_WAIT_SECONDS = 25
-_TIMEOUT = 40
-_LONGEST_PAUSE = 3.0
-_MOVED_ON = (409, 412)
-_PASSING = (429, 500, 502, 503, 504)
+TRANSIENT = (429, 500, 502, 503, 504)
+"""Statuses after which the same request may succeed later."""
+
+_TIMEOUT = 40.0
+"""Seconds without a byte after which a connection is dead: a live stream sends one every 15."""
+
+_GAME = re.compile(r"(/.*)?/v1/games/[a-z2-7]{26}")
 
 
-class NoTable(Exception):
-    """The table cannot be played at (any more); the message says why."""
+class NotAGameUrl(Exception):
+    """The URL is not that of a game; the message says what one looks like."""
 
 
-class RemoteTable:
-    """One game as the bearer of one token sees it; ``url`` is a `game_address`.
+class GameUnavailable(Exception):
+    """The game cannot be played or watched (any more); the message says why."""
 
-    ``patience`` is for how many seconds a request is tried again while the service is away.
-    """
 
-    def __init__(self, url: str, token: str, patience: float) -> None:
-        self._url = url
-        self._token = token
-        self._patience = patience
-        self._etag: str | None = None
+def game_url(given: str) -> str:
+    """The URL without a slash at its end, if it can be a game's; sends no request."""
+    url = given.rstrip("/")
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise NotAGameUrl(f"{given!r:.200} is not a URL: {error}") from error
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise NotAGameUrl("the URL of a game begins with http:// or https:// and a host")
+    if parts.query or parts.fragment or not _GAME.fullmatch(parts.path):
+        raise NotAGameUrl(
+            f"{given!r:.200} is not the URL of a game, which ends with /v1/games/ and the game's "
+            "id of 26 characters"
+        )
+    return url
 
-    def look(self) -> View:
-        """The game as it is now."""
-        return self._ask("GET", "", None, {}) or {}
 
-    def wait(self, version: int) -> None:
-        """Return when something has happened since this version, or after a while."""
-        self._ask("GET", f"/events?after={version}&limit=1&wait={_WAIT_SECONDS}", None, {})
+def read_token(file: Path | None, given: str | None = None) -> str:
+    """The token in the file, the given one, or that of the environment; empty if there is none."""
+    text = file.read_text() if file else given or os.environ.get("QWIRKLE_TOKEN", "")
+    return text.strip()
 
-    def passed(self, view: View) -> tuple[int, ...]:
-        """Who has had to pass since the last placement; nobody can while the bag holds tiles."""
-        if view["bag_count"]:
-            return ()
-        seats = []
-        # More turns than seats cannot have passed since: the game would have ended.
-        before = max(0, view["turn"]["number"] - 1 - view["seats"])
-        sheet = self._ask("GET", f"/score?after={before}", None, {}) or {}
-        for turn in reversed(sheet["turns"]):
-            if turn["type"] != "passed":
-                break
-            seats.append(turn["seat"])
-        return tuple(sorted(seats))
 
-    def act(self, what: str, body: Mapping[str, object]) -> View | None:
-        """Do something once; None if the game has moved on, so that it is time to look again."""
-        heads = {"Idempotency-Key": uuid4().hex}
-        if self._etag:
-            heads["If-Match"] = self._etag
-        return self._ask("POST", f"/{what}", body, heads)
+@dataclass
+class GameClient:
+    """Sends requests about one game; ``url`` is a `game_url`, ``token`` may be empty."""
 
-    def _ask(
-        self, method: str, path: str, body: Mapping[str, object] | None, heads: Mapping[str, str]
-    ) -> View | None:
-        give_up = time.monotonic() + self._patience
-        pause = 0.2
-        while True:
-            try:
-                return self._send(method, path, body, heads)
-            except HTTPError as error:
-                if error.code in _MOVED_ON:
-                    time.sleep(pause)  # whoever came first may not be done yet
-                    return None
-                if error.code not in _PASSING:
-                    raise NoTable(_reason(error)) from error
-                pause = max(pause, _seconds(error.headers.get("Retry-After")))
-                reason = f"the service answers {error.code}"
-            except (OSError, HTTPException, ValueError) as error:
-                reason = f"the service cannot be reached: {error}"
-            if time.monotonic() + pause > give_up:
-                raise NoTable(reason)
-            time.sleep(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE)
+    url: str
+    token: str
 
-    def _send(
-        self, method: str, path: str, body: Mapping[str, object] | None, heads: Mapping[str, str]
-    ) -> View:
+    def open(
+        self,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        body: Mapping[str, object] | None = None,
+    ) -> Any:
+        """The response to a GET, or to a POST if there is a body; HTTPError if it is refused."""
         data = None if body is None else json.dumps(body).encode()
-        request = Request(self._url + path, data, dict(heads), method=method)  # noqa: S310  # http(s), as checked
-        request.add_header("Authorization", f"Bearer {self._token}")
+        request = Request(self.url + path, data, dict(headers or {}))  # noqa: S310  # http(s), as checked
+        if self.token:
+            request.add_header("Authorization", f"Bearer {self.token}")
         if data is not None:
             request.add_header("Content-Type", "application/json")
-        with urlopen(request, timeout=_TIMEOUT) as answer:  # noqa: S310  # http(s), as checked
-            view: View = json.loads(answer.read())
-            if method == "GET" and not path:
-                self._etag = answer.headers.get("ETag")
-            return view
+        return urlopen(request, timeout=_TIMEOUT)  # noqa: S310  # http(s), as checked
 
 
-def sight_from(view: View, passed: tuple[int, ...]) -> Observation:
-    """What a game view shows a player in turn, as bots look at it."""
-    you, turn, players = view["you"], view["turn"], view["players"]
-    hand = tuple(sorted(tile_named(tile) for tile in you["hand"]))
-    board = Board(
-        (cell_at(each["x"], each["y"]), tile_named(each["tile"])) for each in view["board"]
-    )
-    unseen = [COPIES - hand.count(tile) for tile in TILES]
-    for tile in board.tiles.values():
-        unseen[tile] -= 1
-    bag = view["bag_count"]
-    active = tuple(player["seat"] for player in players if not player["resigned"])
-    opening = players[you["seat"]]["bid"] if turn["opening"] else None
-    return Observation(
-        seat=you["seat"],
-        mover=turn["seat"],
-        turn=turn["number"],
-        hand=hand,
-        board=board,
-        unseen=tuple(unseen),
-        bag=bag,
-        held=tuple(player["hand_count"] for player in players),
-        scores=tuple(player["score"] for player in players),
-        active=active,
-        passed=tuple(seat for seat in passed if seat in active),
-        opening=opening,
-        may_exchange=0 if turn["opening"] else min(len(hand), bag),
-    )
-
-
-def placements(placed: Iterable[Placement]) -> list[dict[str, Any]]:
-    """Placements as requests have them."""
-    return [placement_document(placement) for placement in placed]
-
-
-def names(tiles: Iterable[Tile]) -> list[str]:
-    """Tiles as requests have them."""
-    return [NAMES[tile] for tile in tiles]
-
-
-def _reason(error: HTTPError) -> str:
+def reason_of(error: HTTPError) -> str:
+    """What the service says is wrong, or the status if it says nothing useful."""
     try:
-        return f"the service refuses ({error.code}): {json.loads(error.read())['detail']}"
+        return printable(str(json.load(error)["detail"]))
     except (OSError, ValueError, KeyError, TypeError):
-        return f"the service refuses with {error.code}"
+        return f"the service answers {error.code}"
 
 
-def _seconds(header: str | None) -> float:
-    return float(header) if header is not None and header.isdecimal() else 0.0
+def printable(text: str) -> str:
+    """Text from another machine, without characters that would control the terminal."""
+    return "".join(character for character in text if character.isprintable())

@@ -1,4 +1,4 @@
-"""Single keys from a terminal, without Enter."""
+"""Read single keys from a terminal, without Enter."""
 
 import os
 import sys
@@ -12,12 +12,12 @@ _STOPS = (b"", b"\x03", b"\x04", b"\x1b")
 
 
 class Keys:
-    """The keyboard of the standard input; leaves the terminal as it was found."""
+    """The keyboard of standard input; restores the terminal on exit."""
 
     def __enter__(self) -> Self:
         self._terminal = sys.stdin.fileno()
-        self._found = termios.tcgetattr(self._terminal)
-        self._ahead = b""
+        self._saved = termios.tcgetattr(self._terminal)
+        self._buffer = b""
         tty.setraw(self._terminal)
         return self
 
@@ -27,15 +27,15 @@ class Keys:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._found)
+        termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._saved)
 
     def next(self) -> str:
-        """The next key: a letter, ``left``, ``right``, or nothing if there will be no more."""
-        if not self._ahead:
-            self._ahead = os.read(self._terminal, 64)
+        """The next key: a letter, ``left``, ``right``, or an empty string if there are no more."""
+        if not self._buffer:
+            self._buffer = os.read(self._terminal, 64)
         for written, name in _ARROWS.items():
-            if self._ahead.startswith(written):
-                self._ahead = self._ahead[len(written) :]
+            if self._buffer.startswith(written):
+                self._buffer = self._buffer[len(written) :]
                 return name
-        pressed, self._ahead = self._ahead[:1], self._ahead[1:]
+        pressed, self._buffer = self._buffer[:1], self._buffer[1:]
         return "" if pressed in _STOPS else pressed.decode("latin-1")

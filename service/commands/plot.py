@@ -1,4 +1,4 @@
-"""A picture of a match: how the scores are spread, and who wins from which seat."""
+"""A chart of a match: the distribution of scores, and the wins by seat."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -9,12 +9,12 @@ from service.bots.simulation import Outcome, summary_of
 
 
 def can_draw() -> bool:
-    """Whether matplotlib, which only pictures need, is installed."""
+    """Whether matplotlib, which only charts need, is installed."""
     return find_spec("matplotlib") is not None
 
 
 def draw(bots: tuple[str, ...], outcomes: list[Outcome], path: Path) -> None:
-    """Writes the picture; the name's ending decides its format."""
+    """Write the chart; the extension of the name decides its format."""
     figure: Any = import_module("matplotlib.figure").Figure((11, 4.5), layout="constrained")
     scores, seats = figure.subplots(1, 2)
     lowest = min(min(outcome.scores) for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""Reads files of records: one record in JSON, or many as JSON lines."""
+"""Read files of records: one record as JSON, or many as JSON lines."""
 
 import sys
 from dataclasses import dataclass
@@ -8,40 +8,40 @@ from service.api.json_body import MalformedBody, read_json
 
 
 class CannotRead(Exception):
-    """There is no such file, or it holds no JSON; the message says which."""
+    """The file cannot be read or is not JSON; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The text of one record, and what to call it: the file, and the line if it has several."""
+class StoredRecord:
+    """The text of one record, and its name: the file, and the line if it has several."""
 
     name: str
     text: bytes
 
     def read(self) -> object:
-        """What the text holds."""
+        """The JSON value of the text."""
         try:
             return read_json(self.text)
         except MalformedBody as error:
-            raise CannotRead(f"{self.name} is no record: it {error.errors[0].detail}") from error
+            raise CannotRead(f"{self.name} is not a record: it {error.errors[0].detail}") from error
 
 
-def records_in(name: str) -> list[Written]:
-    """The records that a file holds, never none; ``-`` is the standard input."""
+def records_in(name: str) -> list[StoredRecord]:
+    """The records in a file, at least one; ``-`` is standard input."""
     try:
         raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise CannotRead(f"{name} cannot be read: {error.strerror or error}") from error
     lines = [
-        Written(f"{name}:{number}", line)
+        StoredRecord(f"{name}:{number}", line)
         for number, line in enumerate(raw.split(b"\n"), start=1)
         if line.strip()
     ]
-    return lines if len(lines) > 1 and _is_whole(lines[0]) else [Written(name, raw)]
+    return lines if len(lines) > 1 and _is_whole(lines[0]) else [StoredRecord(name, raw)]
 
 
-def _is_whole(line: Written) -> bool:
-    """Whether the line is a JSON value by itself, and not the beginning of one over many lines."""
+def _is_whole(line: StoredRecord) -> bool:
+    """Whether the line is a whole JSON value, and not the beginning of one of many lines."""
     try:
         line.read()
     except CannotRead:

@@ -1,4 +1,4 @@
-"""A game drawn in a terminal: tiles as coloured shapes, or as two letters without colour."""
+"""Draw a game in a terminal: tiles as coloured shapes, or as two characters without colour."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from service.rules.notation import EMPTY, format_tile
 from service.rules.state import Game
 from service.rules.tiles import SHAPES, WHOLE_BAG, Tile
 
-# Red, orange, yellow, green, blue, purple as terminals of 256 colours know them.
+# Red, orange, yellow, green, blue and purple in the palette of 256 colours.
 _COLOURS = (196, 208, 226, 40, 39, 171)
 _SHAPES = "●■◆★♣✚"
 LEGEND = (
@@ -24,7 +24,7 @@ _PLAIN = "\x1b[0m"
 
 
 def wants_colour(out: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the stream is a terminal that takes colours and shapes."""
+    """Whether the stream is a terminal that can show colours and shapes."""
     encoding = (getattr(out, "encoding", None) or "").lower().replace("-", "")
     dumb = environ.get("TERM", "dumb") == "dumb" or bool(environ.get("NO_COLOR"))
     return out.isatty() and not dumb and encoding == "utf8"
@@ -35,8 +35,8 @@ def drawn_tile(tile: Tile, *, colour: bool, latest: bool = False) -> str:
     if not colour:
         return format_tile(tile)
     shade = f"\x1b[38;5;{_COLOURS[tile // len(SHAPES)]}m"
-    nonce = _LATEST if latest else ""
-    return f"{nonce}{shade}{_SHAPES[tile % len(SHAPES)]} {_PLAIN}"
+    background = _LATEST if latest else ""
+    return f"{background}{shade}{_SHAPES[tile % len(SHAPES)]} {_PLAIN}"
 
 
 def drawn_tiles(tiles: Iterable[Tile], *, colour: bool) -> str:
@@ -45,9 +45,9 @@ def drawn_tiles(tiles: Iterable[Tile], *, colour: bool) -> str:
 
 
 def drawn_board(board: Board, latest: Iterable[Cell] = (), *, colour: bool) -> str:
-    """The table with its columns and rows numbered; the latest tiles stand out."""
+    """The table with numbered columns and rows; the latest tiles are highlighted."""
     if not len(board):
-        return "(nothing lies on the table)"
+        return "(the table is empty)"
     marked = set(latest)
     columns, rows = zip(*map(xy, board.tiles), strict=True)
     across = range(min(columns), max(columns) + 1)
@@ -68,12 +68,12 @@ def drawn_board(board: Board, latest: Iterable[Cell] = (), *, colour: bool) -> s
 
 
 def counted(number: int, thing: str) -> str:
-    """So many of a thing, in words: "1 tile", "2 tiles"."""
+    """A number of things in words: "1 tile", "2 tiles"."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def drawn_players(game: Game, *, hands: bool, colour: bool) -> str:
-    """Everybody's points, who is in turn, and the hands if they are known."""
+    """Everybody's points, whose turn it is, and the hands if they are known."""
     lines = []
     for seat, player in game.seated.items():
         turn = ">" if game.mover == seat else " "
@@ -81,6 +81,6 @@ def drawn_players(game: Game, *, hands: bool, colour: bool) -> str:
         held = counted(len(player.hand), "tile")
         hand = drawn_tiles(player.hand, colour=colour) if hands else held
         lines.append(f"{turn} {seat} {player.name:<16.40} {player.score:>4}  {hand}{left}")
-    # Before the deal nothing is mixed yet, but every tile is in the bag.
+    # Before the deal the state has no bag yet, but every tile is in it.
     undealt = game.phase == "waiting" and not game.positioned
     return "\n".join([*lines, f"  {len(WHOLE_BAG if undealt else game.bag)} in the bag"])

@@ -1,4 +1,4 @@
-"""`qwirkle replay`: steps through a recorded game in the terminal."""
+"""`qwirkle replay`: step through a recorded game in the terminal."""
 
 import argparse
 import sys
@@ -29,22 +29,22 @@ _HELP = "space or right: on   left: back   g/G: first/last   q: quit"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the options of the command."""
+    """Declare the options of the command."""
     parser.epilog = LEGEND
     parser.add_argument(
-        "file", metavar="record.json", help="one record, or one a line; - is standard input"
+        "file", metavar="record.json", help="one record, or one per line; - is standard input"
     )
     parser.add_argument(
         "--number", type=int, default=1, metavar="N", help="which record of several (1)"
     )
     parser.add_argument("--all", action="store_true", help="print every step at once")
     parser.add_argument(
-        "--delay", type=float, metavar="SECONDS", help="go on by itself after so many seconds"
+        "--delay", type=float, metavar="SECONDS", help="show the next step after this many seconds"
     )
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Shows the game; 1 if the record turns out to be wrong, 2 if it cannot be read."""
+    """Show the game; 1 if the record turns out to be wrong, 2 if it cannot be read."""
     try:
         document = _record(parsed.file, parsed.number)
     except CannotRead as error:
@@ -54,7 +54,7 @@ def run(parsed: argparse.Namespace) -> int:
     steps: list[Step] = []
     broken: RecordBroken | None = None
     try:
-        # Steps before the first wrong event stay in the list: they are still worth seeing.
+        # Steps before the first wrong event stay in the list: they are still worth showing.
         steps.extend(replay_steps(document))
     except RecordBroken as error:
         broken = error
@@ -80,7 +80,7 @@ def _record(file: str, number: int) -> object:
 
 
 def _roll(frames: list[str], delay: float, out: TextIO) -> None:
-    """One frame after another, each below the last."""
+    """Print one frame after another."""
     for at, frame in enumerate(frames):
         if at and delay:
             time.sleep(delay)
@@ -88,7 +88,7 @@ def _roll(frames: list[str], delay: float, out: TextIO) -> None:
 
 
 def _browse(frames: list[str], out: TextIO) -> None:
-    """One frame at a time on a cleared screen, on or back by keys."""
+    """Show one frame at a time; keys step forward and back."""
     at = 0
     with Keys() as keys:
         while True:
@@ -112,7 +112,7 @@ def _frame(step: Step, *, hands: bool, colour: bool) -> str:
     event, game = step
     latest = [cell for cell, _ in event.placements] if isinstance(event, Played) else []
     parts = [
-        f"{event.n}. {_told(step, hands=hands, colour=colour)}",
+        f"{event.n}. {_sentence(step, hands=hands, colour=colour)}",
         drawn_board(game.board, latest, colour=colour),
         drawn_players(game, hands=hands, colour=colour),
         *_ending(game),
@@ -120,14 +120,14 @@ def _frame(step: Step, *, hands: bool, colour: bool) -> str:
     return "\n".join(parts)
 
 
-def _told(step: Step, *, hands: bool, colour: bool) -> str:  # noqa: PLR0911  # one for each type
+def _sentence(step: Step, *, hands: bool, colour: bool) -> str:  # noqa: PLR0911  # one for each type
     event, game = step
     match event:
         case Created():
             start = " from a position" if event.setup else ""
             return f"A game for {event.seats} is created{start}, edition {event.edition}."
         case Dealt():
-            return "The bag is mixed and six tiles are dealt to each."
+            return "The bag is shuffled and six tiles are dealt to each player."
         case Joined():
             return f"{event.player.name} takes seat {event.seat}."
     who = _name(game, event.seat) + (" (time ran out)" if event.timeout else "")

@@ -1,4 +1,4 @@
-"""`qwirkle simulate`: bots against bots, with a table of what came out."""
+"""`qwirkle simulate`: let bots play against bots, and print a table of the results."""
 
 import argparse
 import json
@@ -19,30 +19,30 @@ _UNUSABLE = 2
 
 
 class CannotSimulate(Exception):
-    """What was asked for cannot be done; the message says why."""
+    """The simulation cannot be run; the message says why."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the options of the command."""
+    """Declare the options of the command."""
     parser.add_argument("--games", type=_positive, default=100, help="how many games (100)")
     parser.add_argument(
         "--bots", type=_bots, default=("expert", "greedy"), metavar="NAME,NAME",
         help=f"two to four of {', '.join(BOTS)} (expert,greedy)",
     )  # fmt: skip
-    parser.add_argument("--seed", default="1", help="the text from which all games follow (1)")
+    parser.add_argument("--seed", default="1", help="a text that determines all games (1)")
     parser.add_argument("--jobs", type=_positive, default=1, help="how many processes play (1)")
     parser.add_argument(
         "--budget", type=_positive, default=BUDGET,
-        help=f"positions the expert looks at in a turn ({BUDGET})",
+        help=f"positions the expert evaluates in a turn ({BUDGET})",
     )  # fmt: skip
-    parser.add_argument("--out", type=Path, help="write a record of each game, one a line")
+    parser.add_argument("--out", type=Path, help="write a record of each game, one per line")
     parser.add_argument(
         "--plot", type=Path, help="draw scores and wins by seat; needs the extra [plot]"
     )
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Plays the games and prints the table; 2 means that it could not begin."""
+    """Play the games and print the table; 2 if that is not possible."""
     match = Match(
         bots=parsed.bots,
         games=parsed.games,
@@ -60,7 +60,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> list[Outcome]:
-    """The outcomes, their records written and drawn as asked."""
+    """The outcomes; records and chart are written if asked for."""
     if plot is not None and not can_draw():
         raise CannotSimulate("--plot needs matplotlib: pip install '.[plot]'")
     outcomes = []
@@ -81,8 +81,8 @@ def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> li
 
 
 def table_of(summary: Summary) -> str:
-    """The summary as a table in plain text."""
-    heads = ("bot", "wins", "points", "Qwirkles", "ms a move", "wins by seat")
+    """The summary as a plain-text table."""
+    heads = ("bot", "wins", "points", "Qwirkles", "ms per move", "wins by seat")
     rows = [
         (
             standing.bot,
@@ -101,7 +101,7 @@ def table_of(summary: Summary) -> str:
     ]
     lines.append(
         f"{summary.games} games of {_number(summary.turns)} turns; brackets are 95% intervals; "
-        "a shared victory counts as its share"
+        "a shared victory counts as a share"
     )
     return "\n".join(lines) + "\n"
 
@@ -115,7 +115,7 @@ def _number(value: Estimate) -> str:
 
 
 def _with_progress(outcomes: Iterable[Outcome], games: int, screen: TextIO) -> Iterator[Outcome]:
-    """The outcomes, with a bar that grows on a terminal and nothing anywhere else."""
+    """The outcomes, with a progress bar if the stream is a terminal."""
     shown = screen.isatty()
     for done, outcome in enumerate(outcomes, start=1):
         if shown:
@@ -131,12 +131,12 @@ def _bots(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     if not FEWEST_SEATS <= len(names) <= MOST_SEATS or not set(names) <= set(BOTS):
         raise argparse.ArgumentTypeError(
-            f"name {FEWEST_SEATS} to {MOST_SEATS} of {', '.join(BOTS)}, with commas between"
+            f"name {FEWEST_SEATS} to {MOST_SEATS} of {', '.join(BOTS)}, separated by commas"
         )
     return names
 
 
 def _positive(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is no number from 1 up")
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is not a positive integer")
     return int(text)

@@ -1,11 +1,11 @@
-"""`qwirkle verify`: whether records tell the truth."""
+"""`qwirkle verify`: check that records are right."""
 
 import argparse
 import json
 import sys
 from dataclasses import asdict
 
-from service.commands.record_files import CannotRead, Written, records_in
+from service.commands.record_files import CannotRead, StoredRecord, records_in
 from service.rules.record.verify import Report, verify
 
 _WRONG = 1
@@ -13,18 +13,18 @@ _UNREADABLE = 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the options of the command."""
+    """Declare the options of the command."""
     parser.add_argument(
         "files",
         nargs="+",
         metavar="record.json",
-        help="one record, or one a line as simulate writes them; - is standard input",
+        help="one record, or one per line as simulate writes them; - is standard input",
     )
     parser.add_argument("--json", action="store_true", help="print each report as a line of JSON")
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Prints a report on each record; 1 if one is wrong, 2 if one cannot be read."""
+    """Print a report on each record; 1 if one is wrong, 2 if one cannot be read."""
     worst = 0
     for name in parsed.files:
         try:
@@ -37,26 +37,26 @@ def run(parsed: argparse.Namespace) -> int:
     return worst
 
 
-def _check(record: Written, *, as_json: bool) -> int:
+def _check(record: StoredRecord, *, as_json: bool) -> int:
     name = record.name
     try:
         report = verify(record.read())
     except CannotRead as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return _UNREADABLE
-    print(json.dumps({"file": name, **asdict(report)}) if as_json else _said(name, report))
+    print(json.dumps({"file": name, **asdict(report)}) if as_json else _report_text(name, report))
     return 0 if report.ok else _WRONG
 
 
-def _said(name: str, report: Report) -> str:
+def _report_text(name: str, report: Report) -> str:
     checked = f"{report.checked_events} event{'' if report.checked_events == 1 else 's'}"
     problem = report.problem
     if problem is None and report.complete:
-        return f"{name}: right. {checked}; commitment, draws, plays and scores all hold."
+        return f"{name}: right. {checked}; commitment, draws, plays and scores are all correct."
     if problem is None:
         return (
-            f"{name}: right as far as it goes. {checked}; the game is not finished, "
+            f"{name}: right so far. {checked}; the game is not finished, "
             "so hands and draws cannot be checked yet."
         )
     where = f"wrong at event {problem.n}" if problem.n else "wrong"
-    return f"{name}: {where} ({problem.code}): {problem.detail}. {checked} proved right before."
+    return f"{name}: {where} ({problem.code}): {problem.detail}. {checked} before it were right."

@@ -1,8 +1,7 @@
-"""`qwirkle watch`: a table of any service in the terminal, changing as the game goes on."""
+"""`qwirkle watch`: show a game of any service in the terminal, updated as it goes on."""
 
 import argparse
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -11,57 +10,57 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any, TextIO
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
-from service.commands.game_url import NoGameAddress, game_address
+from service.commands.http_client import (
+    TRANSIENT,
+    GameClient,
+    GameUnavailable,
+    NotAGameUrl,
+    View,
+    game_url,
+    printable,
+    read_token,
+    reason_of,
+)
 from service.commands.render import LEGEND, counted, drawn_board, drawn_tiles, wants_colour
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.tiles import tile_named
 
-View = dict[str, Any]
-
 _UNUSABLE = 2
 _LOST = 1
-_SILENCE = 40.0
-"""Seconds after which a line is dead: a living one says something every 15."""
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
-_PASSING = (429, 500, 502, 503, 504)
-_CLEARED = "\x1b[H\x1b[2J"
-
-
-class NotWatchable(Exception):
-    """The game cannot be watched (any more); the message says why."""
+_CLEAR = "\x1b[H\x1b[2J"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the options of the command."""
+    """Declare the options of the command."""
     parser.epilog = LEGEND
     parser.add_argument("url", metavar="URL", help="the game: http://.../v1/games/<id>")
     parser.add_argument(
-        "--token-file", type=Path, help="a file that holds a token; else QWIRKLE_TOKEN, if set"
+        "--token-file", type=Path, help="a file with a token; by default QWIRKLE_TOKEN, if set"
     )
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Watches until the game is finished; 1 if it is lost on the way, 2 if it cannot be watched."""
+    """Watch until the game is finished; 1 if it becomes unavailable, 2 if it cannot be watched."""
     try:
-        seat = RingSide(game_address(parsed.url), _token(parsed.token_file))
-    except NoGameAddress as error:
+        spectator = Spectator(game_url(parsed.url), read_token(parsed.token_file))
+    except NotAGameUrl as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return _UNUSABLE
     except OSError as error:
         print(f"qwirkle: the token cannot be read: {error}", file=sys.stderr)
         return _UNUSABLE
     try:
-        view = seat.look()
-    except (NotWatchable, OSError, HTTPException, ValueError) as error:
+        view = spectator.view()
+    except (GameUnavailable, OSError, HTTPException, ValueError) as error:
         print(f"qwirkle: this game cannot be watched: {error}", file=sys.stderr)
         return _UNUSABLE
     try:
-        _show(seat, view, sys.stdout)
-    except NotWatchable as error:
+        _show(spectator, view, sys.stdout)
+    except GameUnavailable as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return _LOST
     except KeyboardInterrupt:
@@ -69,26 +68,20 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _token(file: Path | None) -> str:
-    return (file.read_text() if file else os.environ.get("QWIRKLE_TOKEN", "")).strip()
-
-
 @dataclass
-class RingSide:
-    """A place from which a game is watched, by the public interface alone."""
+class Spectator(GameClient):
+    """Watches one game over the public HTTP interface."""
 
-    url: str
-    token: str
     last_id: str | None = field(default=None)
 
-    def look(self) -> View:
+    def view(self) -> View:
         """The game as it is now."""
-        with self._open("", "application/json") as answer:
-            view: View = json.load(answer)
+        with self._open("", "application/json") as response:
+            view: View = json.load(response)
             return view
 
     def events(self, after: int) -> Iterator[tuple[str, View]]:
-        """What happens after this event, each once, through lost connections; until the end."""
+        """Each event after this one, once, across lost connections, until the game ends."""
         pause = _FIRST_PAUSE
         while True:
             try:
@@ -114,48 +107,46 @@ class RingSide:
                 yield fields["event"], json.loads(fields["data"])
             fields = {}
 
-    def _open(self, path: str, wanted: str) -> Any:
-        request = Request(self.url + path, headers={"Accept": wanted})  # noqa: S310  # http(s), as checked
-        if self.token:
-            request.add_header("Authorization", f"Bearer {self.token}")
+    def _open(self, path: str, accept: str) -> Any:
+        headers = {"Accept": accept}
         if self.last_id is not None:
-            request.add_header("Last-Event-ID", self.last_id)
+            headers["Last-Event-ID"] = self.last_id
         try:
-            return urlopen(request, timeout=_SILENCE)  # noqa: S310  # http(s), as checked
+            return self.open(path, headers)
         except HTTPError as error:
-            if error.code in _PASSING:
+            if error.code in TRANSIENT:
                 raise OSError(f"the service answers {error.code}") from error
-            raise NotWatchable(_reason(error)) from error
+            raise GameUnavailable(reason_of(error)) from error
 
 
-def _show(seat: RingSide, view: View, out: TextIO) -> None:
-    """Draw the table anew at each event; where there is no terminal, a line for each event."""
+def _show(spectator: Spectator, view: View, out: TextIO) -> None:
+    """Redraw the table at each event; without a terminal, print a line per event."""
     colour = wants_colour(out)
     drawing = out.isatty()
-    print((_CLEARED if drawing else "") + drawn_view(view, colour=colour), file=out, flush=True)
+    print((_CLEAR if drawing else "") + drawn_view(view, colour=colour), file=out, flush=True)
     said = ""
     if view["status"] != "finished":
-        for kind, event in seat.events(view["version"]):
+        for kind, event in spectator.events(view["version"]):
             if kind == "deleted":
-                raise NotWatchable("the game was deleted")
+                raise GameUnavailable("the game was deleted")
             if kind != "resync":
-                said = told(event, view)
+                said = event_text(event, view)
             if drawing or kind in {"joined", "resync"} or event["end"]:
-                view = _looked(seat, view)
+                view = _refreshed(spectator, view)
             if drawing:
-                print(_CLEARED + drawn_view(view, colour=colour), file=out)
+                print(_CLEAR + drawn_view(view, colour=colour), file=out)
             print(said, file=out, flush=True)
-        view = _looked(seat, view)
+        view = _refreshed(spectator, view)
         if not drawing:
             print(drawn_view(view, colour=colour), file=out, flush=True)
     if view["winners"] is not None:
         print(_result(view), file=out, flush=True)
 
 
-def _looked(seat: RingSide, before: View) -> View:
-    """The game as it is now, or as it was if the service is away just now."""
+def _refreshed(spectator: Spectator, before: View) -> View:
+    """The game as it is now, or as it was if the service is unavailable at the moment."""
     try:
-        return seat.look()
+        return spectator.view()
     except (OSError, HTTPException, ValueError):
         return before
 
@@ -170,10 +161,10 @@ def drawn_view(view: View, *, colour: bool) -> str:
     turn = view["turn"] or {}
     lines = [drawn_board(board, latest, colour=colour), ""]
     for player in view["players"]:
-        nonce = ">" if turn.get("seat") == player["seat"] else " "
+        mark = ">" if turn.get("seat") == player["seat"] else " "
         left = " (left)" if player["resigned"] else ""
         lines.append(
-            f"{nonce} {player['seat']} {_clean(player['name']):<16.40} {player['score']:>4}  "
+            f"{mark} {player['seat']} {printable(player['name']):<16.40} {player['score']:>4}  "
             f"{counted(player['hand_count'], 'tile')}{left}"
         )
     lines.append(f"  {view['bag_count']} in the bag, {view['status']}{_deadline(turn)}")
@@ -184,13 +175,13 @@ def drawn_view(view: View, *, colour: bool) -> str:
 
 
 def _deadline(turn: View) -> str:
-    return f", until {_clean(turn['deadline'])}" if turn.get("deadline") else ""
+    return f", until {printable(turn['deadline'])}" if turn.get("deadline") else ""
 
 
-def told(event: View, view: View) -> str:
-    """An event in a sentence."""
-    names = {player["seat"]: _clean(player["name"]) for player in view["players"]}
-    who = _clean(event["name"] or "") or names.get(event["seat"], "somebody")
+def event_text(event: View, view: View) -> str:
+    """An event in one sentence."""
+    names = {player["seat"]: printable(player["name"]) for player in view["players"]}
+    who = printable(event["name"] or "") or names.get(event["seat"], "somebody")
     match event["type"]:
         case "played":
             bonus = f" and {event['bonus']} for the end" if event["bonus"] else ""
@@ -209,26 +200,13 @@ def told(event: View, view: View) -> str:
         case "dealt":
             what = "the tiles are dealt"
         case other:
-            what = _clean(other)
+            what = printable(other)
     late = " (time ran out)" if event["timeout"] else ""
     return f"{event['n']}: {what}{late}"
 
 
 def _result(view: View) -> str:
-    winners = [_clean(p["name"]) for p in view["players"] if p["seat"] in view["winners"]]
+    winners = [printable(p["name"]) for p in view["players"] if p["seat"] in view["winners"]]
     if len(winners) == 1:
         return f"{winners[0]} wins."
     return f"{', '.join(winners[:-1])} and {winners[-1]} share the victory."
-
-
-def _reason(error: HTTPError) -> str:
-    """What the service says is wrong, or the status if it says nothing of use."""
-    try:
-        return _clean(str(json.load(error)["detail"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return f"the service answers {error.code}"
-
-
-def _clean(text: str) -> str:
-    """Text of another machine's, without what a terminal would take for orders."""
-    return "".join(character for character in text if character.isprintable())

@@ -1,8 +1,8 @@
 """The message catalogue: every text for people, in ten languages, by key.
 
-The page's texts are in each language's `page`, those of refusals in `problems`. Every English text
-is in one place: those of the rules in service.rules.message_texts, those of the titles in the
-contract, the rest in `en.json`.
+In each language file `page` has the texts of the web page, `problems` those of error responses.
+Every English text is in one place: texts of the rules in service.rules.message_texts, titles of
+problems in openapi.yaml, all others in `en.json`.
 """
 
 from collections.abc import Mapping
@@ -23,24 +23,24 @@ Text = str | dict[str, str]
 
 @cache
 def problem_texts(language: str) -> Mapping[str, Text]:
-    """The texts of refusals in a language, read once."""
+    """The texts of error responses in a language, read once."""
     written: dict[str, Any] = orjson.loads((files(__name__) / f"{language}.json").read_bytes())
     texts: dict[str, Text] = written.get("problems", {})
     return texts
 
 
 def say(key: str, **values: object) -> Message:
-    """What the key says, with these values: in English, until somebody translates it."""
+    """The message with this key and these values, in English; ``translated`` translates it."""
     return Message(_filled(problem_texts(ENGLISH)[key], ENGLISH, values), key, values)
 
 
-def unsaid(text: str) -> Message:
-    """Somebody else's words, which the catalogue does not have."""
+def untranslated(text: str) -> Message:
+    """A message that comes from elsewhere and is not in the catalogue."""
     return Message(text)
 
 
 def translated(text: str, language: str) -> str:
-    """The text in another language, as far as the catalogue has it."""
+    """The text in a language, or in English if the catalogue has no translation."""
     if language == ENGLISH or not isinstance(text, Message):
         return str(text)
     template = problem_texts(language).get(text.key)

@@ -1,4 +1,4 @@
-"""Which form of a word goes with a whole number, as the Unicode CLDR names the forms."""
+"""The plural form that goes with an integer, named as in the Unicode CLDR."""
 
 from collections.abc import Callable
 
@@ -60,10 +60,10 @@ _RULES: dict[str, tuple[_Rule, tuple[str, ...]]] = {
 
 
 def forms_of(language: str) -> tuple[str, ...]:
-    """The forms that whole numbers need in a language."""
+    """The plural forms that integers need in a language."""
     return _RULES[language][1]
 
 
 def form_for(language: str, count: int) -> str:
-    """The form that goes with a whole number."""
+    """The plural form for an integer."""
     return _RULES[language][0](count)

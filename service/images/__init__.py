@@ -1,1 +1,1 @@
-"""Pictures of the table, drawn from what lies on it and from nothing else."""
+"""Pictures of the table, drawn from its tiles alone."""

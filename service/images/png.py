@@ -6,39 +6,49 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from service.images import render_png as painter
 from service.images.turns import Turns
 
-_KEPT = 32  # pictures of some 60 KB
-_PATIENCE = 20.0
+_CACHED = 32  # pictures of about 60 KB
+_TIMEOUT = 20.0
 _turns = Turns()
 
+# Reads SVG, writes PNG, with low priority. Its only argument is the folder of the renderer. No
+# picture has text, and searching for fonts would take longer than everything else.
+_PROGRAM = """
+import os, sys
+sys.path.append(sys.argv[1])
+os.nice(5)
+import resvg_py
+svg = sys.stdin.buffer.read().decode()
+sys.stdout.buffer.write(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
+"""
 
-def painted(svg: str, caller: str = "") -> bytes:
-    """An SVG picture as PNG, in the size that it says it has.
 
-    Painting takes some 50 ms (600 pixels) to 150 ms (1,200), in which the renderer does not let
-    go of the interpreter. So a process of its own does it, one at a time for each worker, for one
-    caller after the other, and a picture that many ask for is kept.
+def png_from(svg: str, caller: str = "") -> bytes:
+    """An SVG picture as PNG, in the size that the SVG gives.
+
+    Rendering takes from 50 ms (600 pixels) to 150 ms (1,200), during which the renderer holds the
+    interpreter. So a separate process does it, one at a time per worker and one caller after the
+    other, and the newest pictures are cached.
     """
     with _turns.turn(caller):
-        return _painted(svg)
+        return _rendered(svg)
 
 
-@lru_cache(_KEPT)
-def _painted(svg: str) -> bytes:
-    # Without the site's own start-up, which takes as long as painting a small picture.
-    command = [sys.executable, "-I", "-S", painter.__file__, _where_the_renderer_is()]
-    done = subprocess.run(  # noqa: S603  # nothing of it is a caller's
-        command, input=svg.encode(), capture_output=True, timeout=_PATIENCE, check=False
+@lru_cache(_CACHED)
+def _rendered(svg: str) -> bytes:
+    # -S: importing `site` takes as long as rendering a small picture.
+    command = [sys.executable, "-I", "-S", "-c", _PROGRAM, _renderer_folder()]
+    done = subprocess.run(  # noqa: S603  # no part of it comes from a caller
+        command, input=svg.encode(), capture_output=True, timeout=_TIMEOUT, check=False
     )
     if done.returncode or not done.stdout:
-        raise RuntimeError(f"the painter ended with {done.returncode}: {done.stderr[-500:]!r}")
+        raise RuntimeError(f"the renderer ended with {done.returncode}: {done.stderr[-500:]!r}")
     return done.stdout
 
 
 @lru_cache(1)
-def _where_the_renderer_is() -> str:
+def _renderer_folder() -> str:
     found = find_spec("resvg_py")
     if found is None or found.origin is None:
         raise RuntimeError("resvg_py is not installed")

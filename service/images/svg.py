@@ -1,7 +1,7 @@
 """The table as an SVG picture.
 
-Everything is drawn with presentation attributes, so that the picture needs neither style nor
-script, and looks the same wherever it is shown.
+Everything is drawn with presentation attributes, so that the picture needs no styles and no
+scripts, and looks the same everywhere.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ class _Frame(NamedTuple):
 def draw_board(tiles: Mapping[Cell, Tile], laid: Sequence[int], size: int, theme: str) -> str:
     """The table as SVG, its longer side ``size`` pixels; the tiles of the last play are marked.
 
-    ``laid`` tells for each tile the turn in which it came; those of turn 0 came in none.
+    ``laid`` has the turn in which each tile was placed; 0 means with the set-up.
     """
     look, colours = tile_look(), THEMES[theme]
     last = max(laid, default=0)
@@ -58,7 +58,7 @@ def _head(frame: _Frame, side: int, size: int) -> str:
 
 
 def _framed(cells: Iterable[Cell]) -> _Frame:
-    """The part of the table with all these cells in its middle."""
+    """The part of the table that shows all these cells, centred."""
     columns, rows = zip(*map(xy, cells), strict=True)
     left, across = _stretch(min(columns), max(columns))
     top, down = _stretch(min(rows), max(rows))
@@ -79,7 +79,7 @@ def _caption(tiles: int, newest: int) -> str:
 
 
 def _definitions(look: TileLook, theme: Theme) -> str:
-    """What is drawn many times: the tile and the six shapes."""
+    """What is used many times: the tile and the six shapes."""
     body = f'x="3" width="{look.side - 6}" height="{look.side - 6}" rx="{look.corner}"'
     return "\n".join(
         [
@@ -97,7 +97,7 @@ def _definitions(look: TileLook, theme: Theme) -> str:
 def _ground(look: TileLook, theme: Theme, frame: _Frame) -> str:
     """The table itself, with a small cross where four cells meet.
 
-    The crosses are the dashes of long lines: a pattern takes half as long again to render.
+    The crosses are the dashes of long lines: a pattern would take 50% longer to render.
     """
     side, arm = look.side, look.side * 0.06
     left, top, across, down = (value * side for value in frame)
@@ -123,7 +123,7 @@ def _tile(look: TileLook, cell: Cell, tile: Tile) -> str:
 
 
 def _mark(look: TileLook, cell: Cell) -> str:
-    """A bright ring on the dark face of a tile, which stands out on every table."""
+    """A bright ring on the dark face of a tile; it stands out in every theme."""
     x, y = xy(cell)
     return (
         f'<rect class="last" x="{x * look.side + 8}" y="{y * look.side + 8}" '
@@ -133,7 +133,7 @@ def _mark(look: TileLook, cell: Cell) -> str:
 
 
 def _centre(look: TileLook, theme: Theme) -> str:
-    """Where the opening line must lie: the empty table's middle."""
+    """The cell that the opening line must cover: the middle of the empty table."""
     return (
         f'<rect x="3" y="3" width="{look.side - 6}" height="{look.side - 6}" rx="{look.corner}" '
         f'fill="none" stroke="{theme.shadow}" stroke-width="4" stroke-dasharray="11 8"/>'

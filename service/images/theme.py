@@ -1,4 +1,4 @@
-"""How tiles and table look: the same file that the table page reads, and the themes."""
+"""How tiles and table look: the themes, and the file that the web page reads too."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of a table: its cloth, what is woven into it, the shadows on it."""
+    """The colours of a table: the surface, its grid, and the shadows of the tiles."""
 
     table: str
     weave: str

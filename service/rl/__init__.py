@@ -1,1 +1,1 @@
-"""Environments for learning programs."""
+"""Environments for reinforcement learning."""

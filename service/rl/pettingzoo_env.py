@@ -1,16 +1,16 @@
-"""Qwirkle as a PettingZoo environment, for those who let machines learn the game.
+"""Qwirkle as a PettingZoo environment, for reinforcement learning.
 
-Needs the extra ``[env]``. Plays cannot be numbered once and for all: the table is unbounded.
-So an action is a place in the list of what the player in turn may do now:
+Needs the extra ``[env]``. Plays have no fixed numbers, because the table is unbounded. So an
+action is an index into the list of what the player to move can do now:
 
-- ``0 .. plays - 1``: the legal plays, best by points first. A position with more plays than
-  that offers only the best; the default leaves out plays in one position of six hundred.
-- ``plays .. plays + 62``: exchanges. Exchange ``m`` (from 1) sets aside the tiles of the hand,
-  in kind order, whose bits are set in ``m``; of equal tiles the first ones.
+- ``0 .. plays - 1``: the legal plays, most points first. If a position has more plays, only the
+  best are listed; with the default that happens in one of six hundred positions.
+- ``plays .. plays + 62``: exchanges. Exchange ``m`` (from 1) returns the tiles of the hand, in
+  kind order, whose bits are set in ``m``; of equal tiles only the first ones.
 - ``plays + 63``: pass.
 
-The action mask says which of them are open, and the observation tells of each listed play
-what it is. The service bids, so an episode begins with the opening line.
+The action mask says which actions are legal, and the observation describes each listed play.
+Bids are made automatically, so an episode begins with the opening line.
 """
 
 from functools import cached_property
@@ -46,7 +46,7 @@ EXCHANGES = 2**HAND_SIZE - 1
 REACH = 30
 SIDE = 2 * REACH + 1
 
-# Points, tiles, lines and Qwirkles, then tile + 1, x and y of each tile.
+# Points, tiles, lines and Qwirkles, then tile + 1, x and y for each tile.
 PLAY_FEATURES = 4 + 3 * HAND_SIZE
 STATE_FEATURES = 2 * len(TILES) + 2 + 3 * MOST_SEATS
 
@@ -58,18 +58,18 @@ Observation = dict[str, NDArray[Any]]
 
 
 def env(**choices: Any) -> Any:
-    """The environment, guarded: an action that the mask rules out loses the game."""
+    """The wrapped environment: an action that the mask excludes loses the game."""
     return wrappers.OrderEnforcingWrapper(
         wrappers.TerminateIllegalWrapper(QwirkleEnv(**choices), illegal_reward=-1)
     )
 
 
 class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
-    """A game of two to four; agents are ``player_0`` on, by seat.
+    """A game of two to four players; agents are ``player_0`` and so on, by seat.
 
-    ``reward="points"`` gives every mover what the play scored, ``reward="win"`` only at the
-    end 1 to the winners and -1 to the others. After ``max_turns`` turns a game is truncated:
-    exchanges alone never end one.
+    ``reward="points"`` gives each player the points of their play; ``reward="win"`` gives 1 to
+    the winners and -1 to the others at the end. A game is truncated after ``max_turns`` turns,
+    because exchanges alone never end one.
     """
 
     metadata = {  # noqa: RUF012  # PettingZoo's own convention
@@ -89,7 +89,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     ) -> None:
         super().__init__()
         if not FEWEST_SEATS <= players <= MOST_SEATS or plays < 1:
-            raise ValueError("two to four can play, and at least one play must be listed")
+            raise ValueError("there must be two to four players and at least one listed play")
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.agents: list[str] = []
@@ -100,9 +100,9 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     @property
     def game(self) -> Game:
-        """The game as it stands, hidden tiles included."""
+        """The current game, including hidden tiles."""
         if self._game is None:
-            raise RuntimeError("reset the environment before you use it")
+            raise RuntimeError("call reset() before using the environment")
         return self._game
 
     @cached_property
@@ -124,11 +124,11 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         )
 
     def action_space(self, agent: str) -> spaces.Discrete:  # noqa: ARG002  # the same for all
-        """The numbers of all actions."""
+        """All actions; the same for every agent."""
         return self._action_space
 
     def observation_space(self, agent: str) -> spaces.Dict:  # noqa: ARG002  # the same for all
-        """What an observation is made of."""
+        """The parts of an observation; the same for every agent."""
         return self._observation_space
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002  # PettingZoo's signature
@@ -143,15 +143,15 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
-        self._take(deal(table.game).game)
+        self._continue_from(deal(table.game).game)
 
     def observe(self, agent: str) -> Observation:
-        """What this agent may see; only the one in turn has plays and a mask that is not 0."""
+        """What this agent can see; only the agent to move has plays and a non-zero mask."""
         game, seat = self.game, self.possible_agents.index(agent)
-        in_turn = game.mover == seat
+        to_move = game.mover == seat
         plays = np.zeros((self._plays, PLAY_FEATURES), np.int16)
         mask = np.zeros(self._plays + EXCHANGES + 1, np.int8)
-        if in_turn:
+        if to_move:
             for at, play in enumerate(self._listed):
                 features = _features(play)
                 plays[at, : len(features)] = features
@@ -168,7 +168,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         }
 
     def step(self, action: int | None) -> None:
-        """Do what the action stands for; ValueError if it is not open now."""
+        """Carry out the action; ValueError if it is not legal now."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -180,7 +180,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         event = step.event
         if self._reward == "points" and isinstance(event, Played):
             self.rewards[agent] = float(event.points + event.bonus)
-        self._take(step.game)
+        self._continue_from(step.game)
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
@@ -195,10 +195,10 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             return exchange(game, seat, [hand[at] for at in _positions(chosen)])
         if chosen == EXCHANGES + 1 and may_pass(game, seat):
             return pass_turn(game, seat)
-        raise ValueError(f"action {action} is not open to {self.agent_selection} now")
+        raise ValueError(f"action {action} is not legal for {self.agent_selection} now")
 
-    def _take(self, game: Game) -> None:
-        """Go on from this state."""
+    def _continue_from(self, game: Game) -> None:
+        """Continue from this state."""
         self._game = game
         self._listed = []
         if game.mover is not None:
@@ -215,7 +215,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
                 self.rewards[agent] = 1.0 if seat in game.winners else -1.0
 
     def render(self) -> str | None:
-        """The table, the hands and the points as text; printed in the mode ``human``."""
+        """The table, the hands and the points as text; printed in ``human`` mode."""
         game = self.game
         rows = [format_board(game.board) or "(an empty table)"]
         for seat, player in game.seated.items():
@@ -224,11 +224,11 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         text = "\n".join([*rows, f"  {len(game.bag)} in the bag"])
         if self.render_mode != "human":
             return text
-        print(text, end="\n\n")  # noqa: T201  # what the mode is for
+        print(text, end="\n\n")  # noqa: T201  # the purpose of this mode
         return None
 
     def close(self) -> None:
-        """Nothing is held that would have to be given back."""
+        """There is nothing to release."""
 
 
 def _features(play: Play) -> list[int]:
@@ -240,7 +240,7 @@ def _features(play: Play) -> list[int]:
 
 
 def _state(game: Game, seat: int) -> NDArray[Any]:
-    """Own hand and unseen tiles by kind, the bag, the turn, then everybody from this seat on."""
+    """Own hand and unseen tiles by kind, bag, turn, then every player, starting with this seat."""
     own = game.player(seat).hand
     hand = [own.count(tile) for tile in TILES]
     unseen = [COPIES - count for count in hand]
@@ -258,7 +258,7 @@ def _state(game: Game, seat: int) -> NDArray[Any]:
 
 
 def _board(game: Game) -> NDArray[Any]:
-    """The table around its middle: 0 for an empty cell, else tile + 1; row by column."""
+    """The table around its middle by row and column: 0 for an empty cell, otherwise tile + 1."""
     grid = np.zeros((SIDE, SIDE), np.uint8)
     for cell, tile in game.board.tiles.items():
         x, y = xy(cell)
@@ -268,7 +268,7 @@ def _board(game: Game) -> NDArray[Any]:
 
 
 def _subsets(hand: tuple[Tile, ...], most: int) -> list[int]:
-    """The exchanges of up to ``most`` tiles; of equal tiles the first ones only."""
+    """The exchanges of up to ``most`` tiles; of equal tiles only the first ones."""
     found = []
     for chosen in range(1, 2 ** len(hand)):
         at = _positions(chosen)

@@ -1,4 +1,4 @@
-"""`qwirkle doctor`: what is wrong is found, named, and how to mend it said."""
+"""`qwirkle doctor` finds what is wrong, names it, and says how to fix it."""
 
 import json
 import os
@@ -241,4 +241,4 @@ def test_the_command_speaks_to_people_too(tmp_path: Path) -> None:
     lines = ended.stdout.splitlines()
     assert lines[0] == "ok       settings: Every setting is known and right."
     assert lines[2] == "PROBLEM  store: The store cannot be reached."
-    assert lines[3].strip().startswith("mend it: ")
+    assert lines[3].strip().startswith("fix: ")

@@ -35,7 +35,7 @@ def test_a_right_record_is_told_to_be_right() -> None:
     done = ran("verify", str(RECORD))
     assert done.returncode == 0
     assert done.stdout.decode() == (
-        f"{RECORD}: right. 20 events; commitment, draws, plays and scores all hold.\n"
+        f"{RECORD}: right. 20 events; commitment, draws, plays and scores are all correct.\n"
     )
 
 
@@ -44,7 +44,7 @@ def test_a_wrong_record_is_told_with_its_first_wrong_event(broken: Path) -> None
     assert done.returncode == 1
     first, second = done.stdout.decode().splitlines()
     assert "wrong at event 8 (differs): points is " in first
-    assert "7 events proved right before." in first
+    assert "7 events before it were right." in first
     assert "right. 20 events" in second
 
 
@@ -52,7 +52,7 @@ def test_an_unfinished_record_is_right_as_far_as_it_goes() -> None:
     given = json.dumps(record_of(events_of("last_player")[:9])).encode()
     done = ran("verify", "-", given=given)
     assert done.returncode == 0
-    assert b"right as far as it goes. 9 events" in done.stdout
+    assert b"right so far. 9 events" in done.stdout
 
 
 def test_reports_can_be_had_as_json(broken: Path) -> None:
@@ -75,7 +75,7 @@ def test_every_line_of_many_records_is_checked(lines: Path) -> None:
     first, second = done.stdout.decode().splitlines()
     assert first.startswith(f"{lines}:1: right. 20 events")
     assert second.startswith(f"{lines}:2: wrong at event 8")
-    assert done.stderr.decode().startswith(f"qwirkle: {lines}:3 is no record: it is not JSON")
+    assert done.stderr.decode().startswith(f"qwirkle: {lines}:3 is not a record: it is not JSON")
 
 
 def test_what_a_simulation_has_written_is_right(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_the_help_explains_the_letters_of_a_tile(command: str) -> None:
 def test_an_address_that_is_no_games_is_refused_at_once(command: list[str], address: str) -> None:
     done = ran(*command, address)
     assert done.returncode == 2
-    assert b"address" in done.stderr
+    assert b"URL" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from service.bots import observe
-from service.commands.http_client import names, sight_from
+from service.commands.bot import observation_from
 from service.rules.record.verify import verify
+from service.rules.tiles import NAMES
 from tests.api.client import Client, Table, placements_of
 from tests.golden.make import GAMES
 from tests.servers import COMMAND, QwirkleServer
@@ -150,13 +151,13 @@ def test_a_bot_far_away_sees_exactly_what_a_bot_here_sees(client: Client) -> Non
             players=2,
             setup={
                 "board": placements_of(game.board.tiles.items()),
-                "hands": [names(player.hand) for player in players],
-                "bag": names(game.bag),
+                "hands": [[NAMES[tile] for tile in player.hand] for player in players],
+                "bag": [NAMES[tile] for tile in game.bag],
                 "scores": [player.score for player in players],
                 "turn": game.mover,
             },
         )
-        seen = sight_from(table.view(game.mover), ())
+        seen = observation_from(table.view(game.mover), ())
         expected = observe(game, game.mover)
         for member in ("seat", "mover", "hand", "board", "unseen", "bag", "held", "scores"):
             assert getattr(seen, member) == getattr(expected, member), member

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from service.images.png import painted
+from service.images.png import png_from
 from service.images.svg import draw_board
 from service.images.theme import THEMES, tile_look
 from service.rules.board import Board
@@ -92,7 +92,7 @@ def test_a_picture_holds_nothing_that_runs_loads_or_needs_style() -> None:
 
 def test_pixels_are_as_many_as_the_drawing_says() -> None:
     svg = draw_board(parse_board(BOARD).tiles, [1, 1, 1, 2, 3, 4], 128, "dark")
-    assert png_size(painted(svg)) == Picture.of(svg).size
+    assert png_size(png_from(svg)) == Picture.of(svg).size
 
 
 # Colours for everybody. The matrices show full dichromacy (Machado, Oliveira and Fernandes, 2009).

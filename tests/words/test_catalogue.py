@@ -179,7 +179,7 @@ def test_every_text_that_the_code_says_is_in_the_catalogue_with_its_placeholders
         for key in keys:
             assert given == placeholders(problem_texts("en")[key]), (path, call.lineno, key)
         used |= keys
-    assert used == set(problem_texts("en")), "nothing in the catalogue is left unsaid"
+    assert used == set(problem_texts("en")), "nothing in the catalogue is left unused"
 
 
 def test_what_fields_refuse_is_said_by_key() -> None:

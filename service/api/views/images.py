@@ -5,7 +5,7 @@ from flask import Blueprint, Response, g
 from service.api import schemas
 from service.api.client_address import client_address
 from service.api.pipeline import Sight, read_picture
-from service.images.png import painted
+from service.images.png import png_from
 from service.images.svg import draw_board
 
 pictures = Blueprint("pictures", __name__, url_prefix="/v1/games")
@@ -32,7 +32,7 @@ def get_board_as_png(game_id: str) -> Response:
     return read_picture(
         game_id,
         "image/png",
-        lambda sight: painted(_drawn(sight), client_address()),
+        lambda sight: png_from(_drawn(sight), client_address()),
         schemas.PNG_QUERY,
         _POLICY,
     )
