@@ -16,7 +16,7 @@ from service.rules.events import Entrant
 from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
 from service.rules.tiles import tile_named
-from tests.rules.hostile import BOARD, HAND
+from tests.rules.hostile_position import BOARD, HAND
 
 MOST_EVENTS = 2500
 """Where to stop if the service does not: it permits 2,000."""

@@ -13,8 +13,8 @@ from service.rules.lines import longest_line
 from service.rules.setup import Setup
 from service.rules.state import End, Game
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
-from tests.bots.tables import choice, course, fresh_game
-from tests.rules.tables import SEED, entrants, position
+from tests.bots.bot_games import choice, fresh_game, played_by
+from tests.rules.positions import SEED, entrants, position
 
 MIXES = [
     ("random", "greedy"),
@@ -30,7 +30,7 @@ MIXES = [
 def test_bots_play_every_game_to_its_end_with_legal_actions_only(bots: tuple[str, ...]) -> None:
     rounds = 6 if "expert" in bots else 60
     for number in range(rounds):
-        *_, last = course(fresh_game(f"legal {number}", len(bots)), bots)
+        *_, last = played_by(fresh_game(f"legal {number}", len(bots)), bots)
         assert last.phase == "finished"
         assert last.winners
 
@@ -46,7 +46,7 @@ def test_a_bot_that_cannot_place_exchanges_while_the_bag_holds_tiles(bot: str) -
 @pytest.mark.parametrize("bot", BOTS)
 def test_a_bot_passes_only_when_it_has_to(bot: str) -> None:
     for number in range(2):
-        for game in course(fresh_game(f"passing {number}"), (bot, "random")):
+        for game in played_by(fresh_game(f"passing {number}"), (bot, "random")):
             if game.mover is not None and isinstance(choice(game, bot), Pass):
                 assert may_pass(game, game.mover)
 
@@ -96,7 +96,7 @@ def test_bots_play_tiny_setups_to_their_end_with_legal_actions_only() -> None:
         game = tiny_game(chance)
         if game is not None:
             bots = tuple(chance.choice(BOTS) for _ in game.players)
-            *_, last = course(game, bots)
+            *_, last = played_by(game, bots)
             ends.append(last.end)
     assert set(ends) == {"hand_empty", "blocked"}
 

@@ -212,7 +212,7 @@ def test_the_embedded_store_is_looked_at_where_it_runs(
     assert doctor("--data-dir", str(store.data_dir)) == (code, found)
     code, found = doctor()
     assert code == 0
-    assert "does not run" in found["store"]["detail"]
+    assert "is not running" in found["store"]["detail"]
 
 
 def test_servers_before_seven_are_too_old() -> None:
@@ -239,6 +239,6 @@ def test_the_command_speaks_to_people_too(tmp_path: Path) -> None:
     )
     assert ended.returncode == 1
     lines = ended.stdout.splitlines()
-    assert lines[0] == "ok       settings: Every setting is known and right."
+    assert lines[0] == "ok       settings: Every setting is known and valid."
     assert lines[2] == "PROBLEM  store: The store cannot be reached."
     assert lines[3].strip().startswith("fix: ")

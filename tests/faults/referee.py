@@ -19,10 +19,10 @@ from service.rules.events import (
 )
 from service.rules.tiles import NAMES
 from tests.api.fairness import KINDS, mixed
-from tests.rules import plain
+from tests.rules import reference_rules
 
 
-def plain_tile(name: str) -> plain.Tile:
+def plain_tile(name: str) -> reference_rules.Tile:
     colour, _, shape = name.partition("-")
     return colour, shape
 
@@ -36,7 +36,7 @@ class Referee:
     """Follows one game event by event; an AssertionError is a broken promise."""
 
     seed: bytes = b""
-    board: plain.Board = field(default_factory=dict)
+    board: reference_rules.Board = field(default_factory=dict)
     hands: dict[int, list[str]] = field(default_factory=dict)
     bids: dict[int, int] = field(default_factory=dict)
     scores: Counter[int] = field(default_factory=Counter)
@@ -55,7 +55,9 @@ class Referee:
             case Dealt():
                 self._dealt(event)
             case Bid():
-                longest = plain.longest([plain_tile(name) for name in self.hands[event.seat]])
+                longest = reference_rules.longest(
+                    [plain_tile(name) for name in self.hands[event.seat]]
+                )
                 assert event.length == longest, "a bid that is not the longest line"
                 self.bids[event.seat] = event.length
             case Played():
@@ -115,7 +117,7 @@ class Referee:
             for cell, tile in event.placements
         ]
         opening = None if self.opened else len(laid)
-        points = plain.verdict(self.board, hand, laid, opening)
+        points = reference_rules.verdict(self.board, hand, laid, opening)
         assert points == event.points, f"{event.points} points where the rules give {points}"
         self.board |= dict(laid)
         self.opened = True

@@ -18,8 +18,8 @@ from service.rules.record.write import record_of
 from tests.api.client import Client
 from tests.faults.test_denial import connect
 from tests.golden.make import greedy
-from tests.rules.hostile import PLAYS, SETUP
-from tests.rules.tables import SEED, entrants
+from tests.rules.hostile_position import PLAYS, SETUP
+from tests.rules.positions import SEED, entrants
 from tests.servers import QwirkleServer
 
 OTHERS = 10

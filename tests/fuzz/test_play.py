@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 from tests.api.client import Answer, Client, client_of
 from tests.api.fairness import KINDS
 from tests.faults.referee import plain_tile
-from tests.rules import plain
+from tests.rules import reference_rules
 from tests.servers import QwirkleServer
 
 STEPS = 14
@@ -44,10 +44,10 @@ class PlayedGame(RuleBasedStateMachine):
         self.table = self.client.create(players=players, edition=edition, seed=seed)
         self.view: dict[str, Any] = self.table.deal().ok(200).json
         self.hands = [self.table.hand(seat) for seat in range(seats)]
-        self.board: plain.Board = {}
+        self.board: reference_rules.Board = {}
         self.scores = [0] * seats
         for seat, hand in enumerate(self.hands):
-            longest = plain.longest([plain_tile(name) for name in hand])
+            longest = reference_rules.longest([plain_tile(name) for name in hand])
             self.refused_bids(seat, longest)
             self.view = self.table.bid(seat, longest).ok(201).json["game"]
         bids = [player["bid"] for player in self.view["players"]]
@@ -89,7 +89,7 @@ class PlayedGame(RuleBasedStateMachine):
     def try_a_legal_play(self, data: some.DataObject) -> None:
         """One of those that the plain rules find."""
         hand = [plain_tile(name) for name in self.hands[self.mover]]
-        found = plain.all_plays(self.board, hand, self.opening)
+        found = reference_rules.all_plays(self.board, hand, self.opening)
         told = self.table.plays(self.mover, "?limit=5000")
         assert told["count"] == len(found)
         assert bool(found) == bool({"play"} & set(self.table.view(self.mover)["you"]["actions"]))
@@ -135,7 +135,7 @@ class PlayedGame(RuleBasedStateMachine):
         seat = self.mover
         hand = [plain_tile(name) for name in self.hands[seat]]
         cells = [((x, y), plain_tile(tile)) for tile, x, y in placed]
-        points = plain.verdict(self.board, hand, cells, self.opening)
+        points = reference_rules.verdict(self.board, hand, cells, self.opening)
         body = {"placements": [{"tile": tile, "x": x, "y": y} for tile, x, y in placed]}
         tried = self.table.act(seat, "plays?dry_run=true", body)
         answer = self.table.act(seat, "plays", body)

@@ -46,7 +46,7 @@ def test_every_name_that_the_library_offers_is_there() -> None:
 
 def test_every_code_of_a_report_is_explained() -> None:
     source = Path(rules.__path__[0])
-    text = "".join((source / f"{name}.py").read_text() for name in ("told", "replaying"))
+    text = "".join((source / f"{name}.py").read_text() for name in ("record/read", "record/replay"))
     codes = set(re.findall(r'RecordBroken\(\s*[\w.]+,\s*"(\w+)"', text)) - {"unfinished"}
     assert len(codes) >= 6
     page = (DOCS / "records.md").read_text()

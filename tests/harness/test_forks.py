@@ -203,7 +203,7 @@ def test_what_a_secret_seed_has_mixed_is_not_forked(client: Client, seed: str | 
     for after in (exchanged, exchanged + 1):
         answer = fork(table, after)
         if seed is None:
-            assert "mixed" in answer.refused(409, "not_forkable").json["detail"]
+            assert "shuffled" in answer.refused(409, "not_forkable").json["detail"]
         else:
             answer.ok(201)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from service.rules.record.verify import Report, verify
 from service.rules.record.write import digest_of, record_of
 from tests.golden.make import FOLDER, GAMES, events_of
-from tests.harness.altering import Path, altered, like, paths
+from tests.harness.record_changes import Path, altered, like, paths
 
 WHOLE = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
 SHORT = ("all_passed", "blocked", "last_player")

@@ -28,7 +28,7 @@ from tests.api.client import Client
 from tests.api.crowd import at_once
 from tests.api.positions import in_play
 from tests.live.streams import Stream
-from tests.rules.tables import SEED, entrants
+from tests.rules.positions import SEED, entrants
 
 UNFIT = ("bs bd b* bc bx gs", "gd g* gc gx ys yd")
 

@@ -11,7 +11,7 @@ from service.rules.board import Board
 from service.rules.cells import xy
 from service.rules.notation import parse_board
 from service.rules.tiles import COLOURS, NAMES, SHAPES, TILES
-from tests.pictures.reading import Picture, png_size
+from tests.pictures.picture_reader import Picture, png_size
 
 BOARD = """
     ro rs rd

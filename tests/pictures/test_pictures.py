@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.client import Client, Table, client_of
 from tests.api.positions import BAG, HAND, OTHER, ROW, in_play
-from tests.pictures.reading import Picture, png_size
+from tests.pictures.picture_reader import Picture, png_size
 from tests.servers import QwirkleServer
 
 FORMS = {"/board.svg": "image/svg+xml", "/board.png": "image/png"}

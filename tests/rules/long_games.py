@@ -4,7 +4,7 @@ from functools import cache
 
 from service.rules.actions import Step, create, deal, exchange, place, plays_of
 from service.rules.events import Entrant
-from tests.rules.tables import SEED
+from tests.rules.positions import SEED
 
 
 @cache

@@ -16,7 +16,7 @@ from service.rules.events import Entrant, Passed, Resigned
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.reducer import reduce
 from service.rules.shuffle import mix
-from tests.rules.tables import SEED, hand_of, position, untimely
+from tests.rules.positions import SEED, hand_of, position, untimely
 
 UNFIT = "bs bd b* bc bx gs"
 UNFIT_TOO = "gd g* gc gx ys yd"

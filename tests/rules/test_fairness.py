@@ -17,7 +17,7 @@ from service.rules.actions import create, deal, exchange, resign
 from service.rules.notation import parse_tiles
 from service.rules.shuffle import commitment, mix, seed_from
 from service.rules.tiles import NAMES, TILES, WHOLE_BAG, tile_named
-from tests.rules.tables import SEED, entrants, hand_of, position
+from tests.rules.positions import SEED, entrants, hand_of, position
 
 FOLDER = Path(__file__).parent
 VECTORS_FILE = FOLDER.parents[1] / "docs" / "fairness_vectors.json"

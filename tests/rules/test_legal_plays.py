@@ -23,25 +23,25 @@ from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import judge
 from service.rules.state import Game
 from service.rules.tiles import TILES
-from tests.rules import plain
-from tests.rules.courses import course, some_placements
-from tests.rules.tables import board_in_plain, in_plain, lengths, placements_in_plain
+from tests.rules import reference_rules
+from tests.rules.positions import lengths, reference_board, reference_placements, reference_tiles
+from tests.rules.random_games import random_game, random_placements
 
 NUMBERS = st.integers(0, 2**32)
 
 
 def check_a_position(board: Board, hand: tuple[int, ...], opening: int | None) -> None:
-    table = board_in_plain(board)
-    expected = plain.all_plays(table, in_plain(hand), opening)
+    table = reference_board(board)
+    expected = reference_rules.all_plays(table, reference_tiles(hand), opening)
     found = legal_plays(board, hand, opening)
     assert len(found) == len({play.placements for play in found}), "no play is found twice"
-    told = {frozenset(placements_in_plain(play.placements)): play.points for play in found}
+    told = {frozenset(reference_placements(play.placements)): play.points for play in found}
     assert told == expected
     for play in found:
-        laid = dict(placements_in_plain(play.placements))
+        laid = dict(reference_placements(play.placements))
         lines = [frozenset(map(xy, line.cells)) for line in play.lines]
         assert len(lines) == len(set(lines))
-        assert set(lines) == plain.lines_of(table, laid)
+        assert set(lines) == reference_rules.lines_of(table, laid)
         assert list(play.placements) == sorted(play.placements)
     best = best_play(board, hand, opening)
     assert best == min(found, key=by_points, default=None)
@@ -51,7 +51,7 @@ def check_a_position(board: Board, hand: tuple[int, ...], opening: int | None) -
 
 
 def check_positions_of(number: int) -> None:
-    for _, game in course(number):
+    for _, game in random_game(number):
         if game.phase != "playing":
             continue
         seat = game.mover
@@ -61,18 +61,18 @@ def check_positions_of(number: int) -> None:
 
 def check_random_placements_of(number: int) -> None:
     chance = Random(number)
-    for _, game in course(number):
+    for _, game in random_game(number):
         if game.phase != "playing":
             continue
         seat = chance.choice(sorted(game.active))
         hand = game.player(seat).hand
         for _ in range(4):
-            check_placements(game, hand, some_placements(chance, game, hand))
+            check_placements(game, hand, random_placements(chance, game, hand))
 
 
 def check_placements(game: Game, hand: tuple[int, ...], placements: list[tuple[int, int]]) -> None:
-    expected = plain.verdict(
-        board_in_plain(game.board), in_plain(hand), placements_in_plain(placements)
+    expected = reference_rules.verdict(
+        reference_board(game.board), reference_tiles(hand), reference_placements(placements)
     )
     try:
         points = judge(game.board, placements, hand).points
@@ -225,7 +225,7 @@ def test_a_gap_between_two_lines_that_hold_the_same_tile_is_nothing_to_do() -> N
 
 def test_a_cold_board_and_one_grown_play_by_play_know_the_same_open_cells() -> None:
     for number in range(25):
-        for _, game in course(number):
+        for _, game in random_game(number):
             # Asking here makes the next play carry them on instead of making them anew.
             assert game.board.spots == Board(game.board.tiles.items()).spots
 

@@ -22,7 +22,7 @@ from service.rules.record.write import record_of
 from service.rules.state import MOST_EVENTS, MOST_WAITING_EVENTS, Game
 from service.rules.timeouts import timeout_step
 from tests.rules.long_games import long_game
-from tests.rules.tables import SEED
+from tests.rules.positions import SEED
 
 ACTIONS: dict[str, Callable[[Game, int], Step]] = {
     "play": lambda game, seat: place(game, seat, plays_of(game, seat)[0].placements),

@@ -2,8 +2,8 @@
 
 from service.rules import lines
 from service.rules.tiles import TILES, kinds_of
-from tests.rules.plain import is_line
-from tests.rules.tables import in_plain
+from tests.rules.positions import reference_tiles
+from tests.rules.reference_rules import is_line
 
 
 def test_what_may_join_a_line_is_every_tile_with_which_it_is_a_line_still() -> None:
@@ -14,7 +14,7 @@ def test_what_may_join_a_line_is_every_tile_with_which_it_is_a_line_still() -> N
     for kinds, room in rooms.items():
         tiles = [tile for tile in TILES if kinds >> tile & 1]
         joining = [
-            tile for tile in TILES if tile not in tiles and is_line(in_plain([*tiles, tile]))
+            tile for tile in TILES if tile not in tiles and is_line(reference_tiles([*tiles, tile]))
         ]
         assert room == kinds_of(joining)
 

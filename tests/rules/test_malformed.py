@@ -19,7 +19,7 @@ from service.rules.reducer import reduce, replay
 from service.rules.setup import Setup
 from service.rules.shuffle import as_seed, commitment, mix, seed_from
 from service.rules.tiles import as_tile, as_tiles, name_of, tile_named
-from tests.rules.tables import SEED, entrants, position
+from tests.rules.positions import SEED, entrants, position
 
 NO_TILES = [36, -1, 99, 1.0, True, "ro", "red-circle", None, (), [], b"r"]
 NO_CELLS = [1001, -1001, 2047, 2048, 4096 * 1001, 10**30, 1.0, True, "0", None, (0, 0), []]

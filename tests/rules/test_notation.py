@@ -18,7 +18,7 @@ from service.rules.notation import (
     parse_tiles,
 )
 from service.rules.tiles import COLOURS, NAMES, SHAPES, TILES, WHOLE_BAG, name_of, tile_named
-from tests.rules.courses import course
+from tests.rules.random_games import random_game
 
 COORDINATES = st.integers(-1000, 1000)
 
@@ -72,7 +72,7 @@ def test_an_empty_board_is_drawn_as_nothing() -> None:
 
 @pytest.mark.parametrize("number", range(20))
 def test_every_reachable_board_can_be_read_again(number: int) -> None:
-    board = list(course(number))[-1].game.board
+    board = list(random_game(number))[-1].game.board
     assert parse_board(format_board(board)) == board
 
 

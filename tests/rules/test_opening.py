@@ -27,7 +27,7 @@ from service.rules.notation import parse_play, parse_tiles
 from service.rules.shuffle import mix
 from service.rules.state import Game, Player
 from service.rules.tiles import WHOLE_BAG
-from tests.rules.tables import SEED, codes, entrants, hand_of, position, untimely, violations
+from tests.rules.positions import SEED, codes, entrants, hand_of, position, untimely, violations
 
 # Longest lines of 3, 2 and 1.
 THREE = "bo b* b* bs rd gx"

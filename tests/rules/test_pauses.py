@@ -16,7 +16,7 @@ from service.rules.setup import Setup
 from service.rules.state import MOST_EVENTS
 from service.rules.tiles import SHAPES, tile_named
 from service.rules.timeouts import timeout_step
-from tests.rules.hostile import BOARD, HAND, PLAYS, hostile_game
+from tests.rules.hostile_position import BOARD, HAND, PLAYS, hostile_game
 from tests.rules.long_games import long_game
 from tests.rules.tables import SEED, entrants
 from tests.work import Work

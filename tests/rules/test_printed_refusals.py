@@ -1,7 +1,7 @@
 """Every play that the rule books print as illegal, each with its own clear refusal."""
 
 from service.rules.notation import parse_tiles
-from tests.rules.tables import cells, refusals
+from tests.rules.positions import cells, refusals
 
 
 def codes(board: str, placements: str) -> list[str]:

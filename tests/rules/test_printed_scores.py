@@ -1,6 +1,6 @@
 """Every score that the rule books print."""
 
-from tests.rules.tables import lengths, play
+from tests.rules.positions import lengths, play
 
 
 def test_each_line_scores_one_point_a_tile_standing_tiles_included() -> None:

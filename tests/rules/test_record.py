@@ -18,8 +18,8 @@ from service.rules.record.verify import verify
 from service.rules.record.write import RECORD_VERSION, record_of
 from service.rules.setup import Setup
 from service.rules.shuffle import commitment
-from tests.rules.courses import course
-from tests.rules.tables import SEED, entrants
+from tests.rules.positions import SEED, entrants
+from tests.rules.random_games import random_game
 
 HANDS = (parse_tiles("rs bd b* bc bx gs"), parse_tiles("gd g* gc gx ys yd"))
 
@@ -373,7 +373,7 @@ def test_ages_of_mixed_kinds_are_refused_by_the_records_own_error() -> None:
 @pytest.mark.parametrize("number", range(12))
 def test_a_record_of_a_course_still_going_on_hides_what_is_hidden(number: int) -> None:
     for step_count in (2, 5, 9):
-        steps = list(course(number))[:step_count]
+        steps = list(random_game(number))[:step_count]
         if steps[-1].game.phase == "finished":
             continue
         document = record_of([event for event, _ in steps])

@@ -11,8 +11,8 @@ from service.rules.record.verify import Fault, Report, verify
 from service.rules.record.write import digest_of, record_of
 from service.rules.shuffle import commitment
 from tests.golden.make import FOLDER, events_of
-from tests.harness.altering import altered
-from tests.rules.tables import SEED, entrants
+from tests.harness.record_changes import altered
+from tests.rules.positions import SEED, entrants
 
 Told = tuple[int, str, str]
 

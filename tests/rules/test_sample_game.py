@@ -16,7 +16,7 @@ from service.rules.plays import judge
 from service.rules.setup import Setup
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile, tile_named, without
-from tests.rules.tables import SEED, entrants, lengths
+from tests.rules.positions import SEED, entrants, lengths
 
 SAMPLE = json.loads((Path(__file__).parent / "sample_game.json").read_text())
 PRINTED_SCORES = [3, 7, 4, 6, 7, 6, 3, 3, 10, 9, 18, 9]

@@ -16,7 +16,7 @@ from service.rules.setup import Setup, lay_out
 from service.rules.shuffle import mix
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile
-from tests.rules.tables import SEED, cells, entrants, hand_of, position, untimely, violations
+from tests.rules.positions import SEED, cells, entrants, hand_of, position, untimely, violations
 
 SIX = parse_tiles("bs bd b* bc bx gs")
 ANOTHER_SIX = parse_tiles("rs g* gc gx ys yd")

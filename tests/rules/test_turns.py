@@ -24,7 +24,7 @@ from service.rules.events import Entrant, Exchanged, Passed, Played
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.setup import Setup
 from service.rules.shuffle import mix
-from tests.rules.tables import SEED, codes, hand_of, position, untimely, violations
+from tests.rules.positions import SEED, codes, hand_of, position, untimely, violations
 
 # Nothing of these fits beside a red circle.
 UNFIT = "bs bd b* bc bx gs"

@@ -20,9 +20,9 @@ from service.rules.record.write import digest_of, record_of
 from service.rules.state import MOST_EVENTS, MOST_WAITING_EVENTS
 from service.rules.tiles import NAMES
 from tests.golden.make import FOLDER, events_of
-from tests.harness.altering import altered, like, paths
+from tests.harness.record_changes import altered, like, paths
 from tests.rules.long_games import long_game
-from tests.rules.tables import SEED
+from tests.rules.positions import SEED
 
 TABLE = Path(__file__).parents[2] / "service" / "web" / "table"
 GOLDEN = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}

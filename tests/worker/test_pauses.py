@@ -9,8 +9,8 @@ from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.setup import Setup
 from service.rules.tiles import tile_named
-from tests.rules.hostile import BOARD, HAND
-from tests.rules.tables import SEED
+from tests.rules.hostile_position import BOARD, HAND
+from tests.rules.positions import SEED
 from tests.work import Work
 from tests.worker.house import Clock, House
 

@@ -5,14 +5,14 @@ from service.bots.rollouts import placements_of
 from service.rules.legal_plays import best_play, legal_plays
 from service.rules.state import Game
 from service.rules.tiles import kinds_of
-from tests.bots.tables import course, fresh_game
+from tests.bots.bot_games import fresh_game, played_by
 
 
 def tables() -> list[Game]:
     games = [
         game
         for number, bots in enumerate((("greedy", "greedy"), ("random", "greedy")))
-        for game in course(fresh_game(f"glance {number}"), bots)
+        for game in played_by(fresh_game(f"glance {number}"), bots)
     ]
     return [game for game in games if game.mover is not None and not game.opening]
 

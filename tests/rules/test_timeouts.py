@@ -18,8 +18,8 @@ from service.rules.record.verify import Report, verify
 from service.rules.record.write import record_of
 from service.rules.setup import Setup
 from service.rules.timeouts import awaited_seat, seat_to_remove, timeout_step
-from tests.rules.courses import course
-from tests.rules.tables import SEED, codes, entrants, hand_of, position
+from tests.rules.positions import SEED, codes, entrants, hand_of, position
+from tests.rules.random_games import random_game
 
 UNFIT = "bs bd b* bc bx gs"
 UNFIT_TOO = "gd g* gc gx ys yd"
@@ -98,7 +98,7 @@ def test_who_is_absent_and_cannot_exchange_makes_the_cheapest_then_shortest_then
 ):
     made = 0
     for number in range(40):
-        for _, game in course(number):
+        for _, game in random_game(number):
             seat = game.mover
             if seat is None or game.opening or may_exchange(game, seat):
                 continue

@@ -1,4 +1,4 @@
-"""Alters a record in one place, as somebody might who hopes that nobody will notice."""
+"""Change a record in one place, as a forger would."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -9,7 +9,7 @@ Path = tuple[str | int, ...]
 
 
 def paths(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The way to everything in a document but itself."""
+    """The path to every value inside a document."""
     keys: Any = value if isinstance(value, dict) else range(len(value))
     for key in keys:
         yield (*path, key)
@@ -30,7 +30,7 @@ def altered(document: dict[str, Any], path: Path, to: Any) -> dict[str, Any]:
 
 
 def like(value: Any, chance: Random) -> Any:
-    """Another value of the same kind, one that could stand there."""
+    """A different value of the same kind, which could be there."""
     match value:
         case bool():
             return not value

@@ -12,7 +12,7 @@ from service.rules.board import Board
 from service.rules.shuffle import seed_from
 from service.rules.state import Game
 from service.rules.tiles import COPIES
-from tests.bots.tables import course, fresh_game
+from tests.bots.bot_games import fresh_game, played_by
 
 # The simulation plays whole matches, in several processes; it is not a bot.
 MODULES = sorted(
@@ -22,7 +22,7 @@ MODULES = sorted(
 
 def positions(seed: str, seats: int) -> list[Game]:
     """Every seventh position of a game, the first and late ones among them."""
-    games = list(course(fresh_game(seed, seats), ("greedy",) * seats))
+    games = list(played_by(fresh_game(seed, seats), ("greedy",) * seats))
     return [game for game in games[:: 5 + seats] if game.mover is not None]
 
 

@@ -23,9 +23,9 @@ from service.rules.record.write import record_of
 from service.rules.reducer import reduce, replay
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
-from tests.rules import plain
-from tests.rules.courses import course, tiles_of
-from tests.rules.tables import board_in_plain
+from tests.rules import reference_rules
+from tests.rules.positions import reference_board
+from tests.rules.random_games import random_game, tiles_of
 
 NUMBERS = st.integers(0, 2**32)
 COURSES = settings(max_examples=50)
@@ -33,7 +33,7 @@ MANY = settings(max_examples=3000)
 
 
 def check_tiles_are_conserved(number: int) -> None:
-    steps = list(course(number))
+    steps = list(random_game(number))
     first = steps[0].game
     whole = tiles_of(first) if first.positioned else Counter(WHOLE_BAG)
     for _, game in steps:
@@ -42,16 +42,18 @@ def check_tiles_are_conserved(number: int) -> None:
 
 
 def check_no_invalid_line_is_reached(number: int) -> None:
-    game = list(course(number))[-1].game
-    table = board_in_plain(game.board)
+    game = list(random_game(number))[-1].game
+    table = reference_board(game.board)
     for cell in table:
-        for axis in (plain.ACROSS, plain.DOWN):
-            line = plain.line_through(table, cell, axis)
-            assert len(line) == 1 or plain.is_line([table[covered] for covered in line])
+        for axis in (reference_rules.ACROSS, reference_rules.DOWN):
+            line = reference_rules.line_through(table, cell, axis)
+            assert len(line) == 1 or reference_rules.is_line([table[covered] for covered in line])
     seen, edge = set(), set(list(table)[:1])
     while edge:
         seen |= edge
-        edge = {cell for cell in table if plain.touches(dict.fromkeys(edge, ("", "")), cell)} - seen
+        edge = {
+            cell for cell in table if reference_rules.touches(dict.fromkeys(edge, ("", "")), cell)
+        } - seen
     assert seen == set(table), "all tiles hang together"
 
 
@@ -83,7 +85,7 @@ def check_somebody_can_act(game: Game) -> None:
 
 
 def check_folding_and_packing(number: int) -> None:
-    steps = list(course(number))
+    steps = list(random_game(number))
     events = [event for event, _ in steps]
     assert [event.n for event in events] == list(range(1, len(events) + 1))
     folded = None
@@ -114,7 +116,7 @@ def test_no_course_of_play_reaches_an_invalid_line_or_an_island(number: int) -> 
 @COURSES
 @given(NUMBERS)
 def test_no_course_of_play_reaches_a_state_where_nobody_can_act(number: int) -> None:
-    for _, game in course(number):
+    for _, game in random_game(number):
         check_somebody_can_act(game)
 
 
@@ -127,7 +129,7 @@ def test_folding_the_events_gives_the_state_and_packing_keeps_it(number: int) ->
 @COURSES
 @given(NUMBERS)
 def test_the_record_of_a_finished_game_replays_to_the_same_events(number: int) -> None:
-    steps = list(course(number))
+    steps = list(random_game(number))
     document = orjson.loads(orjson.dumps(record_of([event for event, _ in steps])))
     game = steps[-1].game
     if game.phase != "finished":
@@ -142,13 +144,13 @@ def test_the_record_of_a_finished_game_replays_to_the_same_events(number: int) -
 @COURSES
 @given(NUMBERS)
 def test_a_course_of_play_is_the_same_whenever_it_is_played(number: int) -> None:
-    assert list(course(number)) == list(course(number))
+    assert list(random_game(number)) == list(random_game(number))
 
 
 @COURSES
 @given(NUMBERS)
 def test_scores_are_the_sums_of_points_and_bonuses(number: int) -> None:
-    steps = list(course(number))
+    steps = list(random_game(number))
     first = next((game for _, game in steps if game.phase != "waiting"), steps[-1].game)
     total = {seat: player.score for seat, player in first.seated.items()}
     for event, _ in steps:
@@ -162,7 +164,7 @@ def test_scores_are_the_sums_of_points_and_bonuses(number: int) -> None:
 def test_random_courses_reach_every_end() -> None:
     reached: set[str | None] = set()
     for number in range(400):
-        reached |= {game.end for _, game in course(number)}
+        reached |= {game.end for _, game in random_game(number)}
         if len(reached) == 5:
             break
     assert reached == {None, "hand_empty", "all_passed", "blocked", "last_player"}
@@ -175,5 +177,5 @@ def test_everything_that_holds_in_any_course_holds_in_thousands(number: int) -> 
     check_tiles_are_conserved(number)
     check_no_invalid_line_is_reached(number)
     check_folding_and_packing(number)
-    for _, game in course(number):
+    for _, game in random_game(number):
         check_somebody_can_act(game)

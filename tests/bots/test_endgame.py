@@ -14,7 +14,7 @@ from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
-from tests.bots.tables import course, fresh_game
+from tests.bots.bot_games import fresh_game, played_by
 
 PLENTY = 100_000
 ENDINGS = 16
@@ -37,7 +37,7 @@ def small_ending(number: int) -> Game:
     """A table after a few turns, with two small hands of which the first has a play, no bag."""
     for attempt in count():
         chance = Random(f"{number} {attempt}")
-        games = list(course(fresh_game(f"ending {number} {attempt}"), ("greedy", "random")))
+        games = list(played_by(fresh_game(f"ending {number} {attempt}"), ("greedy", "random")))
         board = games[chance.randint(3, 6)].board
         rest = list(WHOLE_BAG)
         for tile in board.tiles.values():

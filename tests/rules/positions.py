@@ -1,4 +1,4 @@
-"""Positions for the tests of the rules, drawn as text, and what the tests ask of them."""
+"""Positions drawn as text for the tests of the rules, and shortcuts for what they check."""
 
 from collections.abc import Callable, Iterable
 
@@ -15,7 +15,7 @@ from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
 from service.rules.state import Game
 from service.rules.tiles import COLOURS, SHAPES, Tile
-from tests.rules import plain
+from tests.rules import reference_rules
 
 SEED = seed_from("a seed for tests")
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
@@ -92,14 +92,16 @@ def cells(text: str) -> tuple[int, ...]:
     return tuple(cell_at(*map(int, pair.split(","))) for pair in text.split())
 
 
-def in_plain(tiles: Iterable[Tile]) -> list[plain.Tile]:
+def reference_tiles(tiles: Iterable[Tile]) -> list[reference_rules.Tile]:
     return [(COLOURS[tile // 6], SHAPES[tile % 6]) for tile in tiles]
 
 
-def board_in_plain(board: Board) -> plain.Board:
-    return dict(zip(map(xy, board.tiles), in_plain(board.tiles.values()), strict=True))
+def reference_board(board: Board) -> reference_rules.Board:
+    return dict(zip(map(xy, board.tiles), reference_tiles(board.tiles.values()), strict=True))
 
 
-def placements_in_plain(placements: Iterable[Placement]) -> list[tuple[plain.Cell, plain.Tile]]:
+def reference_placements(
+    placements: Iterable[Placement],
+) -> list[tuple[reference_rules.Cell, reference_rules.Tile]]:
     laid = list(placements)
-    return list(zip((xy(c) for c, _ in laid), in_plain(t for _, t in laid), strict=True))
+    return list(zip((xy(c) for c, _ in laid), reference_tiles(t for _, t in laid), strict=True))

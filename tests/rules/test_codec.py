@@ -14,8 +14,8 @@ from service.rules.events import Bid, Entrant, Event, Exchanged, Passed, Played,
 from service.rules.lines import Line
 from service.rules.setup import Setup
 from service.rules.state import End
-from tests.rules.courses import course
-from tests.rules.tables import SEED, entrants, position
+from tests.rules.positions import SEED, entrants, position
+from tests.rules.random_games import random_game
 
 
 def test_a_packed_state_can_be_unpacked() -> None:
@@ -111,7 +111,7 @@ def test_the_making_of_a_table_keeps_the_number_it_is_read_under() -> None:
 def test_every_event_of_a_course_survives_its_row() -> None:
     kinds = set()
     for number in range(40):
-        for event, _ in course(number):
+        for event, _ in random_game(number):
             row = orjson.loads(orjson.dumps(event_row(event)))
             assert event_from(row, event.n) == event
             kinds.add(type(event).__name__)
@@ -124,7 +124,7 @@ def test_a_mid_game_state_takes_at_most_700_bytes() -> None:
     sizes = [
         len(pack(game))
         for number in range(40)
-        for _, game in course(number)
+        for _, game in random_game(number)
         if 35 <= len(game.board) <= 45
     ]
     assert sizes

@@ -1,4 +1,4 @@
-"""Reads a picture back: which tiles it shows where, and which of them are marked."""
+"""Read which tiles a picture shows where, and which of them are marked."""
 
 import struct
 import xml.etree.ElementTree as ET
@@ -12,7 +12,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG picture of a table, in what it really draws rather than in its titles."""
+    """An SVG picture of a table: what it draws, not what its titles say."""
 
     root: ET.Element
 

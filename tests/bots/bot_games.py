@@ -1,4 +1,4 @@
-"""Games for the tests of the bots: played to the end, or stopped where a test wants them."""
+"""Games played by bots, for the tests of the bots."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def choice(game: Game, bot: str, budget: int = QUICK) -> Action:
     return choose(bot, observe(game, game.mover), game.version, budget)
 
 
-def course(game: Game, bots: tuple[str, ...], budget: int = QUICK) -> Iterator[Game]:
+def played_by(game: Game, bots: tuple[str, ...], budget: int = QUICK) -> Iterator[Game]:
     """The game after every action, seat by seat with these bots, to its end."""
     yield game
     while game.mover is not None:

@@ -1,4 +1,4 @@
-"""A legal table on which a hand has 35,234 plays, which one request must not hold others up for."""
+"""A legal position in which a hand has 35,234 plays: finding them must not block other requests."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from service.rules.cells import cell_at
 from service.rules.setup import Setup
 from service.rules.state import Game
 from service.rules.tiles import Tile, tile_named
-from tests.rules.tables import SEED, entrants
+from tests.rules.positions import SEED, entrants
 
 SETUP: dict[str, Any] = json.loads((Path(__file__).parent / "hostile_setup.json").read_text())[
     "setup"
@@ -26,6 +26,6 @@ HAND: tuple[Tile, ...] = tuple(map(tile_named, SETUP["hands"][0]))
 def hostile_game(
     bag: tuple[Tile, ...] | None = None, other: tuple[Tile, ...] | None = None
 ) -> Game:
-    """The table with seat 0, who holds the hand, in turn."""
+    """The position with seat 0, which has the hand, to move."""
     setup = Setup(BOARD, (HAND, other), bag, turn=0)
     return create(SEED, entrants(2), setup=setup).game

@@ -14,7 +14,7 @@ from service.rules.plays import judge
 from service.rules.setup import Setup
 from service.rules.shuffle import as_seed, mix, seed_from
 from service.rules.tiles import as_tile, tile_named
-from tests.rules.tables import SEED, entrants, position
+from tests.rules.positions import SEED, entrants, position
 
 WAITING = actions.create(SEED, entrants(1), seats=4).game
 BIDDING = actions.bid(position("", "ro rs bd", "gs gd g*", "yx bo bx"), 0, 2).game

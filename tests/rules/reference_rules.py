@@ -1,7 +1,7 @@
-"""Qwirkle once more, as plainly as the rule book says it, to check the service's rules by.
+"""The rules of Qwirkle written a second time, as simply as in the rule book, for comparison.
 
-Nothing of the service is used here. A tile is its colour and shape, ``("red", "circle")``, a
-cell its column and row, a board a dict from cells to tiles. Slow, and meant to be.
+It uses nothing of the service. A tile is its colour and shape, ``("red", "circle")``, a
+cell its column and row, a board a dict from cells to tiles. Slow, but simple.
 """
 
 from collections import Counter
@@ -48,7 +48,7 @@ def lines_of(board: Board, placements: dict[Cell, Tile]) -> set[Line]:
 
 
 def points_of(lines: set[Line]) -> int:
-    """A point a tile, and six more for every line of six."""
+    """One point per tile, and six more for every line of six."""
     return sum(len(line) + (6 if len(line) == 6 else 0) for line in lines)
 
 

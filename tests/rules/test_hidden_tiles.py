@@ -12,7 +12,7 @@ from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_tiles
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
-from tests.rules.tables import position
+from tests.rules.positions import position
 
 BOARD = tuple(parse_board("ro rs").tiles.items())
 

@@ -1,4 +1,4 @@
-"""Random courses of play, each fixed by one number: whole games and games from a position."""
+"""Random games, each determined by one number: from the start and from positions."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -31,8 +31,8 @@ from service.rules.tiles import WHOLE_BAG, Tile
 MOST_STEPS = 250
 
 
-def course(number: int) -> Iterator[Step]:
-    """The steps of a random game, most often to its end: exchanges and leavers included."""
+def random_game(number: int) -> Iterator[Step]:
+    """The steps of a random game, usually to its end, with exchanges and resignations."""
     chance = Random(number)
     step = _beginning(chance, number)
     boldness = chance.choice((0.02, 0.02, 0.3))
@@ -128,7 +128,7 @@ def tiles_of(game: Game) -> Counter[Tile]:
     return found
 
 
-def some_placements(chance: Random, game: Game, hand: tuple[Tile, ...]) -> list[tuple[int, int]]:
+def random_placements(chance: Random, game: Game, hand: tuple[Tile, ...]) -> list[tuple[int, int]]:
     """Placements of every sort: legal ones, nearly legal ones, and wild ones."""
     near = sorted(game.board.spots) or [0]
     plays = legal_plays(game.board, hand)
