@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import redis
 from redis.backoff import NoBackoff
-from redis.retry import IdempotencyEntry
+from redis.retry import Retry
 
 from service.store.child_process import ChildProcess
 from service.store.embedded import EmbeddedStore, valkey_binary
@@ -72,7 +72,7 @@ class Node:
     def __init__(self, folder: Path, port: int, *options: str) -> None:
         self.port = port
         self.store = EmbeddedStore(folder / str(port), port=port, extra=options)
-        once = IdempotencyEntry(NoBackoff(), 0)
+        once = Retry(NoBackoff(), 0)
         self.client = redis.Redis(port=port, socket_timeout=10, retry=once, protocol=2)
 
     def ask(self, *command: Any) -> Any:
@@ -262,7 +262,7 @@ class Guarded(Deployment):
         self.sentinels.append(ChildProcess([str(valkey_binary()), str(settings), "--sentinel"]))
 
     def told(self, port: int) -> dict[bytes, bytes]:
-        once = IdempotencyEntry(NoBackoff(), 0)
+        once = Retry(NoBackoff(), 0)
         with redis.Redis(
             port=port, password=SENTINELS_OWN, socket_timeout=10, retry=once
         ) as sentinel:

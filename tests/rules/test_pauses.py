@@ -18,7 +18,7 @@ from service.rules.tiles import SHAPES, tile_named
 from service.rules.timeouts import timeout_step
 from tests.rules.hostile_position import BOARD, HAND, PLAYS, hostile_game
 from tests.rules.long_games import long_game
-from tests.rules.tables import SEED, entrants
+from tests.rules.positions import SEED, entrants
 from tests.work import Work
 
 A_PIECE = 100_000

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import redis
 from redis.backoff import NoBackoff
-from redis.retry import IdempotencyEntry
+from redis.retry import Retry
 
 from service.store.client import connect
 from service.store.embedded import valkey_binary
@@ -45,7 +45,7 @@ class Server:
 
     def answers(self) -> bool:
         try:
-            once = IdempotencyEntry(NoBackoff(), 0)
+            once = Retry(NoBackoff(), 0)
             with redis.Redis(unix_socket_path=self.socket, retry=once) as client:
                 return bool(client.ping())
         except redis.AuthenticationError:
