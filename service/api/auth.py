@@ -1,26 +1,33 @@
-"""Who calls: the bearer token of a request, and what it entitles to."""
+"""Who calls: the bearer token of a request, and what it allows."""
 
 import hmac
 from collections.abc import Sequence
 from typing import Literal
 
+from flask import g, request
+
 from service.api.context import context
-from service.api.flask_app import header_of, the_notepad
 from service.api.problems import Problem
 from service.games.session import GameSession
 from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
 from service.rules.messages import Message
 
-Who = Literal["anyone", "player", "host"]
+Who = Literal["anyone", "player", "host", "player or host"]
+
+_TOKEN_NEEDED = {
+    "player": say("token.player"),
+    "host": say("token.host"),
+    "player or host": say("token.rematch"),
+}
 
 
 def bearer() -> str | None:
-    """The token that the request carries, or None; a header that holds none is an empty one.
+    """The request's token, or None; it is empty if the header has another form.
 
-    It is not refused here: that there is no such game comes first.
+    It is not refused here, because a missing game is reported first.
     """
-    header = header_of("Authorization")
+    header = request.headers.get("Authorization")
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
@@ -28,23 +35,22 @@ def bearer() -> str | None:
 
 
 def viewer_of(session: GameSession, token: str | None, keyring: Keyring) -> Viewer:
-    """Who looks at the table; a token that is not this game's is refused."""
+    """Who looks at the game; a token that is not this game's is refused."""
     if token is None:
         return ANYBODY
     viewer = keyring.verify(token, session.id, session.token_generations)
     if viewer is None:
         raise _invalid(token, say("token.not_this_games"))
-    the_notepad().seat = viewer.seat
+    g.seat = viewer.seat
     return viewer
 
 
 def require(viewer: Viewer, token: str | None, who: Who) -> None:
-    """Refuse a viewer that the operation is not for."""
+    """Refuse a viewer whom the operation is not for."""
     if who == "anyone":
         return
     if token is None:
-        detail = say("token.host") if who == "host" else say("token.player")
-        raise Problem("token_missing", detail)
+        raise Problem("token_missing", _TOKEN_NEEDED[who])
     if who == "host" and not viewer.host:
         raise Problem("host_only", say("only.host"))
     if who == "player" and viewer.seat is None:
@@ -52,7 +58,7 @@ def require(viewer: Viewer, token: str | None, who: Who) -> None:
 
 
 def require_api_key(token: str | None, keys: Sequence[str]) -> None:
-    """Where keys are set, creating a game needs one; an unknown token is refused anyway."""
+    """If the service has API keys, refuse a creation without one; refuse unknown ones anyway."""
     if token is None:
         if keys:
             raise Problem("api_key_required", say("only.api_key"))

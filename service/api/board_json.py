@@ -1,7 +1,7 @@
-"""The tiles on a board as JSON, put together from parts that are written once.
+"""The tiles on a board as JSON, put together from cached parts.
 
-A game in full swing has some fifty tiles, and every view of it shows them all: a dictionary for
-each of them, written out anew every time, was the dearest part of a view.
+A running game has about fifty tiles, and every view shows them all: making and serializing a
+dictionary for each of them was the most expensive part of a view.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ from service.rules.cells import Cell, column_of, row_of
 from service.rules.tiles import NAMES, Tile
 
 KEPT_REACH: Final = 50
-"""How far from the middle a cell's part is kept; boards that reach further are hardly ever seen."""
+"""How far from the centre a cell's part is cached; boards rarely reach further."""
 
 KEPT_TURNS: Final = 200
 
@@ -20,7 +20,7 @@ _HEAD: Final = b'{"tile":"'
 
 
 def board_text(tiles: Mapping[Cell, Tile], laid: Sequence[int]) -> bytes:
-    """A list of what lies where, each tile with the number of the turn in which it was laid.
+    """A list of the tiles with their cells and the turns in which they were placed.
 
     ValueError unless there are as many turns as tiles.
     """
@@ -32,7 +32,7 @@ def board_text(tiles: Mapping[Cell, Tile], laid: Sequence[int]) -> bytes:
 
 
 def _each(parts: Any, which: Collection[int]) -> Collection[bytes]:
-    """The part of each. An `itemgetter` is the quickest way to several, and gives one as itself."""
+    """The part of each. `itemgetter` is the fastest way, but returns no tuple for a single key."""
     if len(which) > 1:
         found: tuple[bytes, ...] = itemgetter(*which)(parts)
         return found
@@ -40,7 +40,7 @@ def _each(parts: Any, which: Collection[int]) -> Collection[bytes]:
 
 
 class _Cells(dict[Cell, bytes]):
-    """The part of each cell; those near the middle are kept once they have been asked for."""
+    """The part of each cell; those near the centre are cached."""
 
     def __missing__(self, cell: Cell) -> bytes:
         x, y = column_of(cell), row_of(cell)
@@ -51,7 +51,7 @@ class _Cells(dict[Cell, bytes]):
 
 
 class _Turns(dict[int, bytes]):
-    """The part of each turn; those of an endless game are not kept."""
+    """The part of each turn; those of an endless game are not cached."""
 
     def __missing__(self, turn: int) -> bytes:
         part = b"%d}" % turn

@@ -1,4 +1,4 @@
-"""Where a request comes from, as far as callers can be told apart by it."""
+"""The address that a request comes from, as far as it distinguishes callers."""
 
 import re
 from contextlib import suppress
@@ -8,25 +8,25 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 from flask import request
 
 _NETWORK_BITS = 64
-"""What a household is given of the addresses of IPv6."""
+"""The IPv6 network of one household."""
 
 _WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::\d+)?|([\d.]+):\d+")
 
 
 def address_digest() -> str:
-    """A digest of ``client_address``: the address itself does not belong into the store."""
+    """A digest of ``client_address``: the address itself is never stored."""
     return digest(client_address())
 
 
 def digest(text: str) -> str:
-    """Short, and the same for the same text."""
+    """A short digest of a text."""
     return sha256(text.encode()).hexdigest()[:32]
 
 
 def client_address() -> str:
-    """The address, or of IPv6 its network: one household has more addresses than can be counted.
+    """The IPv4 address or the IPv6 network: one household has countless IPv6 addresses.
 
-    Some proxies tell the port too, which is another one for each connection: it is left out.
+    Some proxies add the port, which differs for each connection: it is left out.
     """
     address = request.remote_addr or ""
     if found := _WITH_PORT.fullmatch(address):

@@ -1,6 +1,6 @@
-"""marshmallow fields that take a JSON value for what it is and never convert it.
+"""marshmallow fields that accept a JSON value as it is and never convert it.
 
-`"3"`, `3.0` and `true` are no integers here. Each field keeps its limits as attributes, so that
+`"3"`, `3.0` and `true` are not integers here. Each field keeps its limits as attributes, so that
 the contract's tests can compare them with `openapi.yaml`.
 """
 
@@ -20,7 +20,7 @@ from service.rules.tiles import COLOURS, NAMES, SHAPES
 T = TypeVar("T")
 
 MAX_ERRORS = 20
-"""Faults that a refusal tells; no more of them are looked for."""
+"""Faults that a response lists; the search stops there."""
 
 _KNOWN_TILES = frozenset(NAMES)
 _MISSING = say("field.missing")
@@ -35,12 +35,12 @@ _DISGUISES = frozenset("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u
 
 
 class StrictField(fields.Field[T]):
-    """A field whose `check` gives the value to keep, or a `ValidationError`."""
+    """A field whose `check` returns the loaded value, or raises `ValidationError`."""
 
     default_error_messages = _MESSAGES
 
     def check(self, value: object) -> T:
-        """The value to keep, or `ValidationError`."""
+        """The loaded value, or `ValidationError`."""
         raise NotImplementedError
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> T:
@@ -63,7 +63,7 @@ class WholeNumber(StrictField[int]):
 
 
 class Flag(StrictField[bool]):
-    """True or false."""
+    """A boolean."""
 
     def check(self, value: object) -> bool:
         """The boolean itself."""
@@ -73,7 +73,7 @@ class Flag(StrictField[bool]):
 
 
 class Choice(StrictField[str]):
-    """One of a few words."""
+    """One of a fixed set of words."""
 
     def __init__(self, words: Iterable[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -104,10 +104,10 @@ class Text(StrictField[str]):
 
 
 class PlayerName(Text):
-    """A name to show to others: trimmed, and without characters that could garble a screen."""
+    """A name to show to others: trimmed, and without characters that could garble a display."""
 
     def check(self, value: object) -> str:
-        """The name without the blanks around it."""
+        """The name without surrounding whitespace."""
         name = super().check(value.strip() if isinstance(value, str) else value)
         if not name.isprintable():
             if any(map(_garbles, name)):
@@ -122,12 +122,12 @@ def _garbles(character: str) -> bool:
 
 
 class WebAddress(Text):
-    """An address of the web in plain visible characters."""
+    """An http or https URL in visible ASCII characters."""
 
     pattern = "^https?://[!-~]+$"
 
     def check(self, value: object) -> str:
-        """The address itself."""
+        """The URL itself."""
         address = super().check(value)
         if not re.fullmatch(self.pattern, address):
             raise ValidationError(say("field.address"))
@@ -135,7 +135,7 @@ class WebAddress(Text):
 
 
 class JsonObject(StrictField[dict[str, Any]]):
-    """Any JSON object of at most `most_bytes` when written without blanks."""
+    """Any JSON object of at most `most_bytes` when written without whitespace."""
 
     def __init__(self, most_bytes: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -151,7 +151,7 @@ class JsonObject(StrictField[dict[str, Any]]):
 
 
 class ListOf(StrictField[list[Any]]):
-    """A list of `fewest` to `most` entries, each to the liking of `inner`."""
+    """A list of `fewest` to `most` entries, each loaded by `inner`."""
 
     def __init__(self, inner: fields.Field[Any], fewest: int, most: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -160,7 +160,7 @@ class ListOf(StrictField[list[Any]]):
         self.most = most
 
     def check(self, value: object) -> list[Any]:
-        """A list of what `inner` keeps of each entry."""
+        """The loaded entries."""
         kept, faults = [], {}
         for index, entry in enumerate(sized_list(value, self.fewest, self.most)):
             try:
@@ -190,9 +190,9 @@ class Tiles(StrictField[list[str]]):
 
 
 class Placements(StrictField[list[dict[str, Any]]]):
-    """A list of placements `{"tile", "x", "y"}` whose coordinates reach `reach` either way.
+    """A list of placements `{"tile", "x", "y"}` with coordinates from `-reach` to `reach`.
 
-    Checked here by hand: a nested schema costs several times the rest of a play's validation.
+    Checked without a nested schema, which costs several times the rest of a play's validation.
     """
 
     def __init__(self, fewest: int, most: int, reach: int, **kwargs: Any) -> None:
@@ -239,7 +239,7 @@ class WholeNumberText(WholeNumber):
     """An integer in a query string, in plain decimal digits."""
 
     def check(self, value: object) -> int:
-        """The integer that the digits write."""
+        """The integer."""
         plain = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
         return super().check(int(cast("str", value)) if plain else value)
 
@@ -248,7 +248,7 @@ class FlagText(StrictField[bool]):
     """`true` or `false` in a query string."""
 
     def check(self, value: object) -> bool:
-        """The boolean that the word names."""
+        """The boolean."""
         if value not in ("true", "false"):
             raise ValidationError(say("field.flag"))
         return value == "true"
@@ -261,7 +261,7 @@ class ObjectOf(fields.Nested):
 
 
 def sized_list(value: object, fewest: int, most: int) -> Sequence[object]:
-    """The list itself, or `ValidationError` if it is none or of another length."""
+    """The list itself, or `ValidationError` if it is not a list or has another length."""
     if not isinstance(value, list):
         raise ValidationError(say("field.list"))
     if not fewest <= len(value) <= most:

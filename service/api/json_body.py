@@ -1,9 +1,8 @@
-"""Reads request bodies and query strings strictly, and says precisely what is wrong with them.
+"""Reads request bodies and query strings strictly, and reports precisely what is wrong.
 
-Every fault is a `FieldError`: a pointer to the place and a clause that completes the sentence
-"the value there ...". Pointers into the body are RFC 6901 (`/placements/0/x`; the empty
-pointer is the whole body), those to parameters name the place first (`query:limit`,
-`header:If-Match`).
+Every fault is a `FieldError`: a pointer, and a clause that completes the sentence "the value
+there ...". Pointers into the body are RFC 6901 (`/placements/0/x`; the empty pointer is the
+whole body); those to parameters start with where they are (`query:limit`, `header:If-Match`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,9 +37,9 @@ _TOO_DEEP = FieldError("", say("field.depth", most=MAX_DEPTH))
 
 
 class MalformedBody(Exception):
-    """The request cannot be understood; `errors` holds the first faults found, never none.
+    """The request cannot be understood; `errors` holds the first faults, at least one.
 
-    Faults beyond `MAX_ERRORS` are not even looked for: a hostile body has a hundred thousand.
+    The search stops at `MAX_ERRORS`: a hostile body can have a hundred thousand.
     """
 
     def __init__(self, errors: Iterable[FieldError]) -> None:
@@ -79,7 +78,7 @@ def _faults_of(raw: bytes, pause: Pause) -> Iterator[FieldError]:
 
 
 def read_no_body(raw: bytes) -> None:
-    """Accept what an operation without a body accepts: nothing, blanks, or `{}`."""
+    """Check the body of an operation that takes none: empty, whitespace, or `{}`."""
     if not raw.strip():
         return
     value = read_json(raw)
@@ -122,7 +121,7 @@ def _pointer(path: Iterable[object]) -> str:
 
 
 def _step(step: object) -> str:
-    """A name or an index as part of a pointer; of a very long name, its beginning."""
+    """A name or an index as part of a pointer; very long names are cut off."""
     name = str(step)
     if len(name) > _LONGEST_NAME:
         name = name[:_LONGEST_NAME] + "..."
@@ -130,14 +129,14 @@ def _step(step: object) -> str:
 
 
 def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldError]:
-    """The nested messages of marshmallow as one flat run of faults, made as they are read."""
+    """The nested messages of marshmallow as a flat sequence of faults, made one by one."""
     if isinstance(messages, Mapping):
-        # What was sent comes before what is missing: a misspelt member explains the missing one.
+        # What was sent comes before what is missing: a misspelt member explains a missing one.
         sent = data if isinstance(data, dict) else messages
         for step in sorted(messages, key=lambda step: step not in sent):
             inner = messages[step]
-            # marshmallow files what concerns the whole object under a reserved name, which a
-            # client may also have sent as a member.
+            # marshmallow reports faults of the whole object under a reserved name, which a client
+            # may also have sent as a member.
             of_whole = step == SCHEMA and not (isinstance(data, dict) and SCHEMA in data)
             place = pointer if of_whole else f"{pointer}/{_step(step)}"
             yield from _flatten(inner, place, _member(data, step))

@@ -1,11 +1,11 @@
-"""The list of legal plays, found and written in pieces: a hostile table has 35,000 of them."""
+"""The list of legal plays, found and serialized in batches: a hostile game has 35,000."""
 
 from heapq import nsmallest
 from itertools import islice
 
 import orjson
 
-from service.api.serializers import Shape, lines_shape, placements_shape
+from service.api.serializers import Document, serialize_lines, serialize_placements
 from service.rules.actions import each_play_of, may_exchange, may_pass
 from service.rules.legal_plays import by_points
 from service.rules.pauses import Pause
@@ -13,11 +13,13 @@ from service.rules.plays import Play
 from service.rules.state import Game
 
 _AT_ONCE = 100
-"""Plays written between two pauses: some 3 ms."""
+"""Plays serialized between two pauses: about 3 ms."""
 
 
-def legal_plays_shape(game: Game, seat: int, limit: int, pause: Pause, *, points: bool) -> Shape:
-    """The first plays in reading order, or by ``points``; how many there are; what else is open."""
+def serialize_legal_plays(
+    game: Game, seat: int, limit: int, pause: Pause, *, points: bool
+) -> Document:
+    """The first plays in reading order, or by ``points``; their count; other possible actions."""
     count = 0
 
     def counted(play: Play) -> Play:
@@ -36,19 +38,19 @@ def legal_plays_shape(game: Game, seat: int, limit: int, pause: Pause, *, points
 
 
 def _written(plays: list[Play], pause: Pause) -> orjson.Fragment:
-    """The plays as JSON; written piece by piece, which also keeps few objects at a time."""
+    """The plays as JSON; in batches, so that few objects exist at a time."""
     pieces: list[bytes] = []
     rest = iter(plays)
     while some := list(islice(rest, _AT_ONCE)):
         if pieces:
             pause()
-        pieces.append(orjson.dumps(list(map(_play_shape, some)))[1:-1])
+        pieces.append(orjson.dumps(list(map(_serialize_play, some)))[1:-1])
     return orjson.Fragment(b"[" + b",".join(pieces) + b"]")
 
 
-def _play_shape(play: Play) -> Shape:
+def _serialize_play(play: Play) -> Document:
     return {
-        "placements": placements_shape(play.placements),
+        "placements": serialize_placements(play.placements),
         "points": play.points,
-        "lines": lines_shape(play.lines),
+        "lines": serialize_lines(play.lines),
     }

@@ -1,4 +1,4 @@
-"""What goes for every request and answer: its id, who may call from a browser, every failure."""
+"""What applies to every request: request ids, CORS, and every failure as a problem document."""
 
 import logging
 import re
@@ -8,7 +8,6 @@ from secrets import token_hex
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from service.api.flask_app import header_of, the_notepad
 from service.api.json_body import FieldError, MalformedBody
 from service.api.problems import (
     Problem,
@@ -29,7 +28,7 @@ from service.store.base import StoreDamaged, StoreUnavailable
 
 log = logging.getLogger("qwirkle")
 
-# Ids are logged, so one that looks like a token of ours is none.
+# Ids are logged, so one that looks like a token is replaced.
 _REQUEST_ID = re.compile(r"(?!qw[ph]_)[A-Za-z0-9._~+/=:-]{1,128}")
 _EXPOSED = (
     "ETag, Location, Retry-After, Idempotency-Replayed, X-Request-ID, RateLimit, RateLimit-Policy"
@@ -42,28 +41,27 @@ _PREFLIGHT_SECONDS = "7200"
 
 
 def give_request_ids(app: Flask) -> None:
-    """Every answer carries the id of its request: the caller's, if it is usable, or ours."""
+    """Give every response the id of its request: the client's, if it is usable, or a new one."""
 
     def name_request() -> None:
-        given = header_of("X-Request-ID") or ""
-        usable = given and _REQUEST_ID.fullmatch(given)
-        the_notepad().request_id = given if usable else token_hex(8)
+        given = request.headers.get("X-Request-ID", "")
+        g.request_id = given if _REQUEST_ID.fullmatch(given) else token_hex(8)
 
-    def tell(response: Response) -> Response:
-        response.headers.add("X-Request-ID", the_notepad().request_id)
-        response.headers.add("X-Content-Type-Options", "nosniff")
+    def add_headers(response: Response) -> Response:
+        response.headers["X-Request-ID"] = g.request_id
+        response.headers["X-Content-Type-Options"] = "nosniff"
         return response
 
     app.before_request(name_request)
-    app.after_request(tell)
+    app.after_request(add_headers)
 
 
-def admit_browsers(app: Flask, origins: Sequence[str]) -> None:
-    """CORS for the origins that the settings list, and for no others."""
+def allow_origins(app: Flask, origins: Sequence[str]) -> None:
+    """CORS for the origins in the settings, and for no others."""
     if not origins:
         return
 
-    def admit(response: Response) -> Response:
+    def add_headers(response: Response) -> Response:
         origin = request.headers.get("Origin")
         response.vary.add("Origin")
         if origin is None or not ("*" in origins or origin in origins):
@@ -76,11 +74,11 @@ def admit_browsers(app: Flask, origins: Sequence[str]) -> None:
             response.headers["Access-Control-Max-Age"] = _PREFLIGHT_SECONDS
         return response
 
-    app.after_request(admit)
+    app.after_request(add_headers)
 
 
 def answer_failures(app: Flask) -> None:
-    """Every refusal and every failure, of whatever layer, is a problem with a stable code."""
+    """Answer every refusal and every failure, from any layer, with a problem document."""
     app.register_error_handler(Problem, answer_problem)
     app.register_error_handler(HTTPException, answer_http_error)
     app.register_error_handler(Exception, _answer_failure)

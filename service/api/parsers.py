@@ -1,4 +1,4 @@
-"""What the words of a body mean to the rules."""
+"""Turns loaded request bodies into the types of the rules."""
 
 from service.api.request import Body
 from service.rules.board import Placement

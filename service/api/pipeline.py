@@ -1,18 +1,20 @@
-"""The common course of requests about a game, in the order of precedence that clients rely on.
+"""The steps of every request about a game, in the order of precedence that clients rely on.
 
-No such game, wrong token, not entitled, malformed, already done under this key, stale,
-wrong moment, broken rule. Views say what is theirs alone.
+No such game (404), wrong token (401), not allowed (403), malformed (413, 415, 400), already done
+with this idempotency key, stale version (412), wrong moment (409), broken rule (422). A view
+declares who may call it, what comes in and what goes out, and does only what is specific to it.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any
 
-from flask import Response
+from flask import Response, request
 from marshmallow import Schema
 
-from service.api.auth import Who, bearer, require, viewer_of
-from service.api.context import answer, as_before, context, etag_of, game_headers, is_etag_of
-from service.api.flask_app import header_of, the_notepad
+from service.api.auth import Who, bearer, require, require_api_key, viewer_of
+from service.api.context import context
 from service.api.problems import Problem
 from service.api.request import (
     SHORT_KEY,
@@ -22,16 +24,22 @@ from service.api.request import (
     query,
     read_body,
     receive_body,
-    require_json_wanted,
-    require_key_of,
-    require_wanted,
+    require_accepts,
+    require_valid_key,
     retry_key,
 )
-from service.api.responses import JSON, Answer
+from service.api.responses import (
+    JSON,
+    as_replayed,
+    etag_of,
+    is_etag_of,
+    json_response,
+    not_modified,
+    picture_response,
+)
 from service.api.schemas import NO_QUERY
-from service.api.serializers import Shape
 from service.games.advance import load_and_advance, load_and_advance_with_log
-from service.games.idempotency import earlier_result, session_before_request
+from service.games.idempotency import KeyReused, earlier_result, session_before_request
 from service.games.service import (
     CommitResult,
     IdempotencyKey,
@@ -40,182 +48,250 @@ from service.games.service import (
     retry_on_conflict,
 )
 from service.games.session import GameSession
-from service.games.tokens import ANYBODY, Viewer
+from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
 from service.rules.actions import Step
 from service.rules.events import Joined
+from service.rules.state import Game
 
-Act = Callable[[GameSession, int, Body], Step]
-Show = Callable[[CommitResult, Viewer], Shape]
+Document = dict[str, Any]
+Result = CommitResult | LoadedGame
+"""What a write leaves behind: the game right after it, with the nonce of its newest event."""
 
 
-class Sight(NamedTuple):
-    """A game as it was found, and who looks at it."""
+@dataclass(slots=True)
+class Call:
+    """One call of an operation: what was loaded, who calls, and what they sent."""
 
-    session: GameSession
+    token: str | None
+    found: LoadedGame | None
+    """The game that the operation is about; None for a creation."""
     viewer: Viewer
-    nonce: bytes
+    query: Body = field(default_factory=dict)
+    body: Body = field(default_factory=dict)
+    key: IdempotencyKey | None = None
+    log: list[LoggedEntry] = field(default_factory=list)
+    target: Any = None
+    """What one step of an operation has found for the steps after it."""
+
+    @property
+    def loaded(self) -> LoadedGame:
+        """The game that the operation is about."""
+        if self.found is None:
+            raise LookupError("the operation is not about a game")
+        return self.found
+
+    @property
+    def session(self) -> GameSession:
+        """The session as it was loaded."""
+        return self.loaded.session
+
+    @property
+    def game(self) -> Game:
+        """The game as it was loaded."""
+        return self.loaded.session.game
+
+    @property
+    def seat(self) -> int:
+        """The caller's seat, in operations for players."""
+        if self.viewer.seat is None:
+            raise LookupError("the caller has no seat")
+        return self.viewer.seat
+
+    def commit(self, step: Step) -> CommitResult:
+        """Commit an action on the game; VersionConflict if it has changed since it was loaded."""
+        return context().games.commit_step(self.loaded, step, self.key)
+
+
+View = Callable[[str], Response]
 
 
 # Reading
 
 
 def read(
-    game_id: str,
     who: Who,
-    show: Callable[[Sight], Shape],
     *,
-    schema: Schema = NO_QUERY,
-    check: Callable[[Sight], None] = lambda _: None,
-) -> Response:
-    """Answer a question about a game, or 304 if the caller has the answer already."""
-    token = bearer()
-    seen = load_and_advance(context().games, known_id(game_id))
-    return _look(seen, token, who, _told(show), schema=schema, check=check)
+    query_schema: Schema = NO_QUERY,
+    check: Callable[[Call], None] = lambda _: None,
+    with_log: bool = False,
+    media_type: str = JSON,
+) -> Callable[[Callable[[Call], Any]], View]:
+    """Make a view of a function that returns a document, or a picture's bytes.
+
+    The view answers 304 without calling the function if the client has this version already.
+    """
+
+    def decorate(show: Callable[[Call], Any]) -> View:
+        @wraps(show)
+        def view(game_id: str) -> Response:
+            call = _load_to_read(known_id(game_id), with_log=with_log)
+            require(call.viewer, call.token, who)
+            check(call)
+            require_accepts(media_type)
+            call.query = query(query_schema)
+            etag = etag_of(call.session, call.viewer, call.loaded.nonce)
+            if _matches(request.headers.get("If-None-Match"), etag):
+                return not_modified(etag)
+            shown = show(call)
+            if isinstance(shown, bytes):
+                return picture_response(shown, media_type, etag)
+            return json_response(shown, 200, etag)
+
+        return view
+
+    return decorate
 
 
-def read_picture(
-    game_id: str, form: str, paint: Callable[[Sight], bytes], schema: Schema, policy: str
-) -> Response:
-    """Like ``read``, for anyone, with a picture as the answer."""
-
-    def show(sight: Sight, etag: str) -> Response:
-        headers = game_headers(etag)
-        headers |= {"Content-Security-Policy": policy}
-        return Response(paint(sight), 200, headers, content_type=form)
-
-    token = bearer()
-    seen = load_and_advance(context().games, known_id(game_id))
-    return _look(seen, token, "anyone", show, schema=schema, form=form)
-
-
-def read_with_log(
-    game_id: str, show: Callable[[Sight, list[LoggedEntry]], Shape], *, schema: Schema = NO_QUERY
-) -> Response:
-    """Like ``read``, for anyone, with the game's whole log at hand."""
-    token = bearer()
-    seen, log = load_and_advance_with_log(context().games, known_id(game_id))
-    return _look(seen, token, "anyone", _told(lambda sight: show(sight, log)), schema=schema)
-
-
-def _told(show: Callable[[Sight], Shape]) -> Callable[[Sight, str], Response]:
-    return lambda sight, etag: answer(show(sight), 200, etag)
-
-
-def _look(
-    seen: LoadedGame,
-    token: str | None,
-    who: Who,
-    show: Callable[[Sight, str], Response],
-    *,
-    schema: Schema = NO_QUERY,
-    check: Callable[[Sight], None] = lambda _: None,
-    form: str = JSON,
-) -> Response:
-    viewer = viewer_of(seen.session, token, context().keyring)
-    require(viewer, token, who)
-    sight = Sight(seen.session, viewer, seen.nonce)
-    check(sight)
-    require_wanted(form)
-    the_notepad().query = query(schema)
-    etag = etag_of(*sight)
-    wanted = header_of("If-None-Match")
-    if wanted is not None and _names(wanted, etag):
-        return Answer(b"", 304, game_headers(etag).items())
-    return show(sight, etag)
+def _load_to_read(game_id: str, *, with_log: bool) -> Call:
+    token, games = bearer(), context().games
+    if with_log:
+        loaded, log = load_and_advance_with_log(games, game_id)
+    else:
+        loaded, log = load_and_advance(games, game_id), []
+    return Call(token, loaded, viewer_of(loaded.session, token, context().keyring), log=log)
 
 
 # Writing
 
 
-def act(
-    game_id: str,
-    who: Who,
-    action: Act,
-    show: Show,
-    *,
-    schema: Schema | None = None,
-    query_schema: Schema = NO_QUERY,
-    status: int = 201,
-    key_length: int = SHORT_KEY,
-    check: Callable[[GameSession, Body], None] = lambda _table, _body: None,
-) -> Response:
-    """Carry out an action on a game once, however often it is sent under the same key.
+def identify(call: Call) -> Viewer:
+    """Who calls.
 
-    ``check`` refuses a caller whom only the body shows not to be entitled.
-    """
-    games = context().games
-    id_ = known_id(game_id)
-    token = bearer()
-    key = retry_key(token)
-    receive_body()
-
-    def attempt() -> tuple[CommitResult, Viewer]:
-        seen = load_and_advance(games, id_, key)
-        viewer = _entitled(seen, token, who)
-        require_json_wanted()
-        query(query_schema)
-        body = read_body(schema)
-        check(seen.session, body)
-        require_key_of(key_length)
-        retry = IdempotencyKey(key, fingerprint()) if key else None
-        again = earlier_result(games, seen, retry) if retry else None
-        if again:
-            return again, viewer
-        require_fresh(seen, viewer)
-        step = action(seen.session, -1 if viewer.seat is None else viewer.seat, body)
-        return games.commit_step(seen, step, retry), viewer
-
-    done, viewer = retry_on_conflict(attempt)
-    return answer_done(done, viewer, show, status)
-
-
-def _entitled(seen: LoadedGame, token: str | None, who: Who) -> Viewer:
-    """Who calls, if the operation is for them.
-
-    A token may have been void ever since the same request came before (it left the seat):
-    for its own repetition it counts as it did then.
+    A token may have become invalid by the very request that is repeated (its player has left
+    the seat): for that repetition it is valid as it was then.
     """
     keyring = context().keyring
     try:
-        viewer = viewer_of(seen.session, token, keyring)
+        return viewer_of(call.session, call.token, keyring)
     except Problem:
-        repeated = seen.retry is not None and seen.retry.fingerprint == fingerprint()
-        before = session_before_request(context().games, seen) if repeated else None
+        earlier = call.loaded.retry
+        repeated = earlier is not None and earlier.fingerprint == fingerprint()
+        before = session_before_request(context().games, call.loaded) if repeated else None
         if before is None:
             raise
-        viewer = viewer_of(before, token, keyring)
-    require(viewer, token, who)
-    return viewer
+        return viewer_of(before, call.token, keyring)
 
 
-def answer_done(done: CommitResult, caller: Viewer, show: Show, status: int) -> Response:
-    """The answer to an action: what came of it, and the game right after it."""
-    event = done.entry.event
-    viewer = Viewer(event.seat) if isinstance(event, Joined) else caller
-    if viewer.seat is not None and viewer.seat not in done.session.game.seated:
-        viewer = ANYBODY
-    response = answer(show(done, viewer), status, etag_of(done.session, viewer, done.nonce))
-    return as_before(response) if done.replayed else response
+def replay(call: Call) -> Result | None:
+    """What the same request came to before, if it changed this game."""
+    return earlier_result(context().games, call.loaded, call.key) if call.key else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Write:
+    """An operation that changes something, as its view declares it; see `write`."""
+
+    who: Who
+    perform: Callable[[Call], Result]
+    returns: Callable[[Call, Result], Document]
+    body: Schema | None = None
+    body_needed: bool = True
+    query_schema: Schema = NO_QUERY
+    key_length: int = SHORT_KEY
+    status: int = 201
+    identify: Callable[[Call], Viewer] = identify
+    check: Callable[[Call], None] = lambda _: None
+    fingerprint: Callable[[Call], bytes] = lambda _: fingerprint()
+    replay: Callable[[Call], Result | None] = replay
+
+    def respond(self, game_id: str | None) -> Response:
+        """Carry the operation out, again if another write came first, and answer."""
+        token = bearer()
+        key = retry_key(token)
+        id_ = None if game_id is None else known_id(game_id)
+        receive_body()
+        call, result, replayed = retry_on_conflict(lambda: self._attempt(token, id_, key))
+        call.viewer = _viewer_after(result, call.viewer)
+        document = self.returns(call, result)
+        etag = etag_of(result.session, call.viewer, result.nonce)
+        response = json_response(document, self.status, etag)
+        if result.session.id != id_:
+            response.headers["Location"] = f"/v1/games/{result.session.id}"
+        return as_replayed(response) if replayed else response
+
+    def _attempt(
+        self, token: str | None, game_id: str | None, key: bytes | None
+    ) -> tuple[Call, Result, bool]:
+        call = self._authorised(token, game_id, key)
+        require_accepts()
+        call.query = query(self.query_schema)
+        call.body = read_body(self.body, needed=self.body_needed)
+        self.check(call)
+        require_valid_key(self.key_length)
+        call.key = IdempotencyKey(key, self.fingerprint(call)) if key else None
+        _require_same_request(call)
+        earlier = self.replay(call)
+        if earlier is not None:
+            return call, earlier, True
+        if call.found:
+            require_fresh(call.found, call.viewer)
+        return call, self.perform(call), False
+
+    def _authorised(self, token: str | None, game_id: str | None, key: bytes | None) -> Call:
+        if game_id is None:
+            require_api_key(token, context().settings.api_keys)
+            return Call(token, None, HOST)
+        call = Call(token, load_and_advance(context().games, game_id, key), ANYBODY)
+        call.viewer = self.identify(call)
+        require(call.viewer, token, self.who)
+        return call
+
+
+def write(
+    who: Who, *, returns: Callable[[Call, Any], Document], **options: Any
+) -> Callable[[Callable[[Call], Result]], Callable[..., Response]]:
+    """Make a view of a function that carries a write out; the options are those of `Write`.
+
+    ``returns`` makes the document that goes out; it may change the viewer whom it is for.
+    """
+
+    def decorate(perform: Callable[[Call], Result]) -> Callable[..., Response]:
+        operation = Write(who=who, perform=perform, returns=returns, **options)
+
+        @wraps(perform)
+        def view(game_id: str | None = None) -> Response:
+            return operation.respond(game_id)
+
+        return view
+
+    return decorate
+
+
+def _require_same_request(call: Call) -> None:
+    """Refuse an idempotency key that this game remembers for another request."""
+    earlier = call.found.retry if call.found else None
+    if call.key and earlier and earlier.fingerprint != call.key.fingerprint:
+        raise KeyReused
+
+
+def _viewer_after(result: Result, caller: Viewer) -> Viewer:
+    """The caller after the write: one who has joined has a seat, one who has left has none."""
+    if isinstance(result, CommitResult) and isinstance(result.entry.event, Joined):
+        return Viewer(result.entry.event.seat)
+    left = caller.seat is not None and caller.seat not in result.session.game.seated
+    return ANYBODY if left else caller
 
 
 # Versions
 
 
-def require_fresh(seen: LoadedGame, viewer: Viewer) -> None:
-    """Refuse a write that was made for another state."""
-    wanted = header_of("If-Match")
-    if wanted is None:
+def require_fresh(loaded: LoadedGame, viewer: Viewer) -> None:
+    """Refuse a write that was made for another state of the game."""
+    header = request.headers.get("If-Match")
+    if header is None:
         return
-    listed = [tag.strip() for tag in wanted.split(",")]
+    listed = [tag.strip() for tag in header.split(",")]
     if "*" not in listed and not any(
-        is_etag_of(tag, seen.session, viewer, seen.nonce) for tag in listed
+        is_etag_of(tag, loaded.session, viewer, loaded.nonce) for tag in listed
     ):
-        detail = say("game.stale", version=seen.session.game.version)
+        detail = say("game.stale", version=loaded.session.game.version)
         raise Problem("stale_version", detail)
 
 
-def _names(header: str, etag: str) -> bool:
-    """Whether a list of ETags, or ``*``, names this one, be it as a weak one."""
+def _matches(header: str | None, etag: str) -> bool:
+    """Whether an `If-None-Match` header names this ETag, weakly or not."""
+    if header is None:
+        return False
     listed = [tag.strip().removeprefix("W/") for tag in header.split(",")]
     return etag in listed or "*" in listed

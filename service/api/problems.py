@@ -1,4 +1,4 @@
-"""Refusals as problem details (RFC 9457), the same from every layer of the service."""
+"""Problem documents (RFC 9457), the same from every layer of the service."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -22,17 +22,18 @@ from service.telemetry import metrics
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 1
 REPAIR_SECONDS = 60
-_OFFERED = (ENGLISH, *LANGUAGES)  # of equals the first is taken
+_OFFERED = (ENGLISH, *LANGUAGES)  # the first wins a tie
+
 
 DEPENDS_ON_HAND = "depends_on_hand"
-_TELL_OF_A_HAND = frozenset(
+_REVEAL_A_HAND = frozenset(
     {"tiles_not_in_hand", "must_play", "must_exchange", "bid_too_high", "bid_too_low"}
 )
-"""Each alone would tell watchers of a quiet service what somebody holds."""
+"""Counted one by one, these would reveal on a quiet service what somebody holds."""
 
 
 class Problem(Exception):
-    """A refusal with its stable code; ``headers`` go out with it."""
+    """A refusal with its stable code; ``headers`` are added to the response."""
 
     def __init__(
         self,
@@ -52,7 +53,7 @@ class Problem(Exception):
 
 
 def rules_broken(violations: Iterable[Violation]) -> Problem:
-    """The refusal of an action that breaks rules: its code is the first one's."""
+    """The refusal of an action that breaks rules; its code is that of the first one."""
     listed = tuple(violations)
     for violation in listed:
         metrics.RULE_REFUSALS.labels(_counted_as(violation.code)).inc()
@@ -60,8 +61,8 @@ def rules_broken(violations: Iterable[Violation]) -> Problem:
 
 
 def _counted_as(code: str) -> str:
-    """The label of a code in the metrics, which anybody may read."""
-    return DEPENDS_ON_HAND if code in _TELL_OF_A_HAND else code
+    """The label of a code in the metrics, which are public."""
+    return DEPENDS_ON_HAND if code in _REVEAL_A_HAND else code
 
 
 def malformed(errors: Iterable[FieldError]) -> Problem:
@@ -73,19 +74,19 @@ def malformed(errors: Iterable[FieldError]) -> Problem:
 
 
 def store_unavailable(detail: Message) -> Problem:
-    """The store cannot do what was asked just now; whoever retries with a key loses nothing."""
+    """The store is not available right now; a retry with an idempotency key is safe."""
     return Problem("store_unavailable", detail, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
 
 
 def store_damaged(detail: Message) -> Problem:
-    """What the store holds of the game was not written by us; only an operator can mend it."""
+    """The stored data of the game is damaged; only an operator can repair it."""
     return Problem("store_damaged", detail, headers={"Retry-After": str(REPAIR_SECONDS)})
 
 
 def document(
     problem: Problem, request_id: str, status: int | None = None, language: str = ENGLISH
 ) -> bytes:
-    """The problem's document; ``status`` is its code's unless a layer below has a finer one."""
+    """The problem as JSON; ``status`` replaces the usual status of its code."""
     usual, title = _known(problem.code)
     return orjson.dumps(
         {
@@ -102,7 +103,7 @@ def document(
 
 
 def answer_problem(problem: Problem) -> Response:
-    """The problem as an answer."""
+    """The problem as a response."""
     metrics.PROBLEMS.labels(_counted_as(problem.code)).inc()
     status, _ = _known(problem.code)
     headers = {"Cache-Control": "no-store", **problem.headers}
@@ -115,13 +116,13 @@ def answer_problem(problem: Problem) -> Response:
 
 
 def _language() -> str:
-    """The language that the caller would like best of those there are."""
-    asked = request.accept_languages
-    return asked.best_match(_OFFERED, ENGLISH) if asked else ENGLISH
+    """The available language that the client prefers."""
+    accepted = request.accept_languages
+    return accepted.best_match(_OFFERED, ENGLISH) if accepted else ENGLISH
 
 
 def answer_http_error(error: HTTPException) -> Response:
-    """What Flask itself refuses, in our words: no such route, no such method, too long a body."""
+    """Flask's own errors as problems: unknown route, wrong method, body too large."""
     match error.code:
         case 404:
             problem = Problem("not_found", say("found.nothing", path=request.path[:200]))
@@ -164,6 +165,6 @@ def _violations(
 
 @cache
 def _known(code: str) -> tuple[int, Message]:
-    """Status and title of a code, as the contract lists them."""
+    """Status and title of a code, from the contract."""
     problem = stated_problems()[code]
     return problem["status"], Message(problem["title"], f"title.{code}")

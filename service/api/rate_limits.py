@@ -1,16 +1,15 @@
 """Rate limits: off unless configured, shared by all workers through the store.
 
-A caller is its token where it has one, else its address. Creating a game, writing and reading
-are counted apart. Whoever has many tokens (tables made for the purpose, tokens renewed, tokens
-made up) gets nowhere by them: a token's requests count against its address too, which may send
-`QWIRKLE_RATE_ADDRESS` times as many; tokens that are nobody's count like none; and how often an
-address may fail to show who it is has a limit of its own.
+A caller is identified by its token or, without one, by its address. Creating a game, writing and
+reading are counted separately. Having many tokens (from games created for the purpose, rotated or
+invented) does not help: a token's requests also count against its address, which may send
+`QWIRKLE_RATE_ADDRESS` times as many; invalid tokens count like none; and the number of failed
+authentications per address has a limit of its own.
 
-A wrong guess is counted before its sender is told that it was wrong. Beyond the limit it is
-answered like any other request that is limited, and so is a right one where guessing could
-succeed: join codes and API keys. So an address learns no more from guesses that are sent at once
-than from one after the other. Tokens have 256 bits: a good one was not guessed, and counts as such
-whatever else comes from its address.
+A wrong guess is counted before it is answered. Above the limit it is answered like any other
+limited request, and so is a right one where guessing could succeed: join codes and API keys. So
+simultaneous guesses reveal no more than successive ones. Tokens have 256 bits: a valid one was not
+guessed, and is accepted whatever else comes from its address.
 """
 
 from contextlib import suppress
@@ -33,19 +32,19 @@ from service.config import Settings
 from service.i18n import say
 from service.store.rate_limits import RateLimitStorage
 
-_CREATING = ("creation.create_game", "records.fork_game")
+_CREATE_ENDPOINTS = ("creation.create_game", "records.fork_game")
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """So many requests of a kind, under the name that headers give it."""
+    """How many requests of a kind are allowed, and its name in headers."""
 
     name: str
     item: RateLimitItem
 
 
-class Limits:
-    """The limits of a service, and the counters of all who call it."""
+class RateLimits:
+    """The rate limits of a service, and the counters of its callers."""
 
     def __init__(self, settings: Settings, counters: RateLimitStorage) -> None:
         self._limiter = FixedWindowRateLimiter(counters)
@@ -71,33 +70,33 @@ class Limits:
             self._count(_kind())
         except StorageError as error:
             if not request.path.startswith("/v1/games"):
-                return  # it needs no store otherwise, so it is answered uncounted
+                return  # it does not need the store otherwise, so it is answered uncounted
             raise store_unavailable(say("store.uncounted")) from error
 
     def judge(self, *, right: bool) -> None:
-        """Count a guess if it is wrong; `rate_limited`, right or wrong, after too many of those."""
-        g.judged = True
+        """Count a wrong guess; after too many of them refuse right ones too: `rate_limited`."""
+        g.guess_counted = True
         try:
             self._judge(right=right)
         except StorageError as error:
             raise store_unavailable(say("store.uncounted")) from error
 
     def charge(self, response: Response) -> Response:
-        """Count a token that is nobody's like none, and as a wrong guess, before it is told so."""
+        """Count an invalid token like none, and as a wrong guess, before it is answered."""
         if response.status_code != HTTPStatus.UNAUTHORIZED or not bearer():
             return response
         try:
             with suppress(StorageError):
                 if own := self._own.get(_kind()):
                     self._spend(own, address_digest())
-                if not g.get("judged"):
+                if not g.get("guess_counted"):
                     self._judge(right=False)
         except Problem as refusal:
             return answer_problem(refusal)
         return response
 
-    def tell(self, response: Response) -> Response:
-        """Say in the answer what is left."""
+    def add_headers(self, response: Response) -> Response:
+        """Add what is left to the response."""
         response.headers.extend(g.pop("rate_headers", {}))
         return response
 
@@ -107,7 +106,7 @@ class Limits:
             return
         allowed = self._limiter.test if right else self._limiter.hit
         if not allowed(guess.item, guess.name, address_digest()):
-            self._tell_rest(guess, address_digest())
+            self._note_remaining(guess, address_digest())
             raise self._refusal(guess, "limit.guesses")
 
     def _count(self, kind: str) -> None:
@@ -115,20 +114,20 @@ class Limits:
         if own is None:
             return
         caller, address = _caller(), address_digest()
-        # First: what is refused to one token uses up nothing that it shares with others.
+        # First, so that a refused token does not use up what it shares with others.
         self._spend(own, caller)
         shared = self._shared[kind]
         if caller != address and not self._limiter.hit(shared.item, shared.name, address):
-            self._tell_rest(shared, address)
+            self._note_remaining(shared, address)
             raise self._refusal(shared, "limit.address")
 
     def _spend(self, own: Allowance, caller: str) -> None:
         allowed = self._limiter.hit(own.item, own.name, caller)
-        self._tell_rest(own, caller)
+        self._note_remaining(own, caller)
         if not allowed:
             raise self._refusal(own, "limit.requests")
 
-    def _tell_rest(self, allowance: Allowance, caller: str) -> None:
+    def _note_remaining(self, allowance: Allowance, caller: str) -> None:
         reset, left = self._limiter.get_window_stats(allowance.item, allowance.name, caller)
         item, wait = allowance.item, max(1, ceil(reset - time()))
         g.rate_wait = wait
@@ -137,17 +136,17 @@ class Limits:
             "RateLimit": f'"{allowance.name}";r={left};t={wait}',
         }
 
-    def _refusal(self, allowance: Allowance, words: str) -> Problem:
+    def _refusal(self, allowance: Allowance, message_key: str) -> Problem:
         item, wait = allowance.item, g.rate_wait
-        detail = say(words, amount=item.amount, seconds=item.get_expiry(), wait=wait)
+        detail = say(message_key, amount=item.amount, seconds=item.get_expiry(), wait=wait)
         return Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
 
 
 def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
-    """Count requests against the limits that are set; returns who judges guesses."""
-    limits = Limits(settings, RateLimitStorage(client))
+    """Count requests against the limits in the settings; returns what counts wrong guesses."""
+    limits = RateLimits(settings, RateLimitStorage(client))
     app.before_request(limits.count)
-    app.after_request(limits.tell)
+    app.after_request(limits.add_headers)
     app.after_request(limits.charge)
     return limits.judge
 
@@ -162,18 +161,18 @@ def _kind() -> str:
         return "read"
     if request.method == "OPTIONS":
         return "none"
-    return "create" if request.endpoint in _CREATING else "write"
+    return "create" if request.endpoint in _CREATE_ENDPOINTS else "write"
 
 
 def _caller() -> str:
-    """The token, or else the address, as a digest: neither belongs into the store.
+    """A digest of the token or the address: neither is kept in the store itself.
 
-    Where no token is looked at, any made-up one would do: there it counts like none.
+    Where tokens are not verified, an invented one would do: there they count like none.
     """
-    token = bearer() if _looks_at_token() else None
+    token = bearer() if _verifies_token() else None
     return digest(token) if token else address_digest()
 
 
-def _looks_at_token() -> bool:
-    """Whether what is asked for depends on who asks: everything about a game, and creating one."""
-    return "game_id" in (request.view_args or {}) or request.endpoint in _CREATING
+def _verifies_token() -> bool:
+    """Whether the operation depends on who calls: all about a game do, and creating one."""
+    return "game_id" in (request.view_args or {}) or request.endpoint in _CREATE_ENDPOINTS

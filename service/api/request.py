@@ -1,4 +1,4 @@
-"""What a request says: its game, its body, its query, its key, what it can take."""
+"""What a request contains: game id, body, query string, idempotency key, accepted media types."""
 
 import re
 from contextlib import suppress
@@ -6,13 +6,11 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from flask import Request
-from gunicorn.http.errors import ParseException
+from flask import g, request
 from marshmallow import Schema
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.context import context
-from service.api.flask_app import QwirkleRequest, header_of, the_request
 from service.api.json_body import (
     FieldError,
     MalformedBody,
@@ -32,159 +30,148 @@ Body = dict[str, Any]
 SHORT_KEY = 1
 LONG_KEY = 16
 _LONGEST_KEY = 255
+_SHORT_LENGTH_DIGITS = 3
 
 _GAME_ID = re.compile(r"[a-z2-7]{26}")
 _VISIBLE = re.compile(r"[!-~]+")
 
 
 def known_id(game_id: str) -> str:
-    """The id itself if it can be one."""
+    """The id itself, if it could be a game's."""
     if not _GAME_ID.fullmatch(game_id):
         raise GameNotFound(game_id)
     return game_id
 
 
-def read_body(schema: Schema | None) -> Body:
-    """The request's body as ``schema`` loads it; without one the operation takes no members."""
+def read_body(schema: Schema | None, *, needed: bool = True) -> Body:
+    """The request's body as ``schema`` loads it; without a schema it must be empty.
+
+    A body that is not ``needed`` counts as an empty object if it is missing.
+    """
     raw = raw_body()
     if schema is None:
         if raw.strip():
             require_json_sent(needed=False)
         read_no_body(raw)
         return {}
+    if not needed and not raw.strip():
+        return load(schema, {})
     require_json_sent(needed=True)
     return load(schema, read_json(raw))
 
 
 def receive_body() -> None:
-    """Wait for the whole body; what is wrong with it is raised by whoever reads it.
+    """Wait for the whole body; what is wrong with it is raised when it is read.
 
-    A body may take a minute to come. Whoever acts on a game receives it before loading the
-    game, so that nobody decides anything by a state of a minute ago.
+    A body may take a minute to arrive. Writes receive it before they load the game, so that
+    nothing is decided by a state that is a minute old.
     """
     with suppress(MalformedBody, RequestEntityTooLarge):
         raw_body()
 
 
-def raw_body(most: int | None = None) -> bytes:
-    """The request's body as it came, unless it is too large or was cut off.
+def raw_body(max_bytes: int | None = None) -> bytes:
+    """The request's body as it came, unless it is too large or incomplete.
 
-    ``most`` bytes are allowed, by default what the settings say.
+    ``max_bytes`` are allowed, by default what the settings say.
     """
-    asked = the_request()
-    if asked.body_fault is not None:
-        raise asked.body_fault
-    if asked.whole_body is None:
+    if "body" not in g:
         try:
-            asked.whole_body = _received(
-                asked, context().settings.max_body if most is None else most
-            )
+            g.body = _receive(context().settings.max_body if max_bytes is None else max_bytes)
         except (MalformedBody, RequestEntityTooLarge) as fault:
-            asked.body_fault = fault
-            raise
-    return asked.whole_body
+            g.body = fault
+    if isinstance(g.body, Exception):
+        raise g.body
+    body: bytes = g.body
+    return body
 
 
-def _received(asked: QwirkleRequest, most: int) -> bytes:
+def _receive(max_bytes: int) -> bytes:
     """The whole body.
 
-    Flask refuses what says that it is too long, but cuts off a body that comes in chunks.
-    So it is told to read one byte more than is allowed.
+    Flask refuses a body whose announced length is too long, but cuts off one sent in chunks.
+    So it is allowed to read one byte more than the limit.
     """
+    announced = request.environ.get("CONTENT_LENGTH") or ""
     try:
-        raw = asked.body
+        if len(announced) <= _SHORT_LENGTH_DIGITS and announced.isdecimal():
+            # Flask's guard against long bodies costs more than reading a short one.
+            raw: bytes = request.environ["wsgi.input"].read(int(announced))
+        else:
+            raw = request.get_data(cache=False)
     except TimeoutError:
         raise MalformedBody([FieldError("", say("field.late"))]) from None
-    except (OSError, ParseException):  # what gunicorn raises for chunks that are none
+    except OSError:  # the connection was lost, or the chunks are malformed
         raise MalformedBody([FieldError("", say("field.chunks"))]) from None
-    if len(raw) > most:
+    if len(raw) > max_bytes:
         raise RequestEntityTooLarge
-    if _is_cut_off(asked, len(raw)):
+    if announced.isdecimal() and len(raw) < int(announced):
         raise MalformedBody([FieldError("", say("field.short"))])
     return raw
 
 
-def _is_cut_off(asked: Request, length: int) -> bool:
-    if asked.environ.get("CONTENT_LENGTH") == str(length):
-        return False
-    announced = asked.content_length
-    return announced is not None and length < announced
-
-
 def query(schema: Schema) -> Body:
     """The request's query string as ``schema`` loads it."""
-    asked = the_request()
-    if not asked.query_string:
-        return _of_no_query(schema)
-    return load_query(schema, asked.args.items(multi=True))
+    if not request.query_string:
+        return _empty_query(schema)
+    return load_query(schema, request.args.items(multi=True))
 
 
 @cache
-def _of_no_query(schema: Schema) -> Body:
-    """What nearly every request asks for beside its path: nothing."""
+def _empty_query(schema: Schema) -> Body:
+    """Nearly every query string is empty."""
     return load_query(schema, ())
 
 
 def retry_key(token: str | None) -> bytes | None:
-    """Where a repetition of this request is remembered, if it has a usable key.
+    """Where the answer to this request is kept, if it has a usable idempotency key.
 
-    A caller's keys are its token's; without a token they are the route's.
+    Keys belong to the caller's token; without a token, to the route.
     """
     key = _unquoted_key()
     if key is None or not _VISIBLE.fullmatch(key):
         return None
-    caller = f"route {the_request().path}" if token is None else token
+    caller = f"route {request.path}" if token is None else token
     return sha256(f"{caller}\n{key}".encode()).digest()[:IDEMPOTENCY_KEY_BYTES]
 
 
-def fingerprint() -> bytes:
-    """What tells this request from another under the same key."""
-    asked = the_request()
-    said = (asked.method, asked.path, asked.query_string.decode("latin-1"))
-    whole = "\n".join(said).encode() + b"\n" + raw_body()
-    return sha256(whole).digest()[:FINGERPRINT_BYTES]
-
-
-def require_key_of(least: int) -> None:
+def require_valid_key(least: int) -> None:
     """Refuse an idempotency key that is too short, too long or not visible."""
-    key = _unquoted_key()
-    if key is not None and not (least <= len(key) <= _LONGEST_KEY and _VISIBLE.fullmatch(key)):
+    text = _unquoted_key()
+    if text is not None and not (least <= len(text) <= _LONGEST_KEY and _VISIBLE.fullmatch(text)):
         detail = say("field.key", least=least, most=_LONGEST_KEY)
         raise MalformedBody([FieldError("header:Idempotency-Key", detail)])
 
 
+def fingerprint() -> bytes:
+    """What distinguishes this request from another one with the same key."""
+    line = f"{request.method}\n{request.path}\n{request.query_string.decode('latin-1')}\n"
+    return sha256(line.encode() + raw_body()).digest()[:FINGERPRINT_BYTES]
+
+
 def _unquoted_key() -> str | None:
-    header = header_of("Idempotency-Key")
+    header = request.headers.get("Idempotency-Key")
     if header is not None and len(header) > 1 and header[0] == header[-1] == '"':
         return header[1:-1]
     return header
 
 
-def require_json_wanted() -> None:
-    """Refuse a caller who cannot take the JSON that nearly all answers are in."""
-    require_wanted(JSON)
-
-
-def require_wanted(form: str) -> None:
-    """Refuse a caller who cannot take an answer in this form."""
-    accepted = header_of("Accept")
-    if not accepted or accepted in {"*/*", form}:  # what nearly everybody sends, if anything
+def require_accepts(media_type: str = JSON) -> None:
+    """Refuse a client that does not accept this media type."""
+    accepted = request.headers.get("Accept")
+    if not accepted or accepted in {"*/*", media_type}:  # the usual cases, without parsing
         return
-    if not the_request().accept_mimetypes.quality(form):
-        raise Problem("not_acceptable", say("form.wanted", form=form))
+    if not request.accept_mimetypes.quality(media_type):
+        raise Problem("not_acceptable", say("form.wanted", form=media_type))
 
 
 def require_json_sent(*, needed: bool) -> None:
-    """Refuse a body that does not come as JSON."""
-    asked = the_request()
-    if asked.environ.get("CONTENT_TYPE") == JSON:
+    """Refuse a body whose content type is not JSON; if it is not ``needed`` it may be missing."""
+    if request.content_type == JSON:
         return
-    if asked.mimetype == JSON or not (needed or asked.mimetype):
-        charset = asked.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype == JSON or not (needed or request.mimetype):
+        charset = request.mimetype_params.get("charset", "utf-8").lower()
         if charset in {"utf-8", "utf8", "us-ascii"}:
             return
-    sent = asked.content_type or "none"
-    raise Problem(
-        "unsupported_media_type",
-        say("form.sent", form=JSON, sent=sent[:80]),
-    )
+    sent = request.content_type or "none"
+    raise Problem("unsupported_media_type", say("form.sent", form=JSON, sent=sent[:80]))

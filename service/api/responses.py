@@ -1,44 +1,99 @@
-"""Whole answers: their bytes are there and their headers final, so they are sent as they stand."""
+"""Responses about games: JSON bodies, ETags and caching headers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
+import orjson
 from flask import Response
-from werkzeug.datastructures import Headers
+
+from service.api.context import context
+from service.api.serializers import serialize_game
+from service.games.session import GameSession
+from service.games.tokens import Viewer
+from service.telemetry import metrics
 
 JSON = "application/json"
 
-Header = tuple[str, str]
 
+class JsonResponse(Response):
+    """A JSON response whose body and headers are final.
 
-class Answer(Response):
-    """An answer with this body; one without a body says nothing of its type and length.
-
-    Flask's own class would look through the headers again for what may be missing or wrong.
+    Werkzeug's own `__call__` copies the headers and looks for some to correct.
     """
 
-    def __init__(self, body: bytes, status: int, headers: Iterable[Header] = ()) -> None:
-        listed = [*headers]
-        if body:
-            listed += [("Content-Type", JSON), ("Content-Length", str(len(body)))]
-        self.headers = _Listed(listed)
-        self.status_code = status
-        self.response = [body] if body else []
-        self.direct_passthrough = False
-        self._on_close = []
+    def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
+        length = str(len(body))
+        super().__init__([body], status, {**headers, "Content-Length": length}, content_type=JSON)
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        """Sends the answer as it stands, or its headers alone if only they are asked for."""
+        """Send the response; its headers alone if the request is a HEAD."""
         start_response(self.status, self.headers.to_wsgi_list())
         return () if environ["REQUEST_METHOD"] == "HEAD" else cast("list[bytes]", self.response)
 
 
-class _Listed(Headers):
-    """Headers of ours alone, which need no look at each name and value."""
+def json_response(document: object, status: int, etag: str | None = None) -> Response:
+    """A document as JSON, with the headers of a response about a game if it has an ETag."""
+    return JsonResponse(orjson.dumps(document), status, game_headers(etag) if etag else {})
 
-    def __init__(self, listed: list[Header]) -> None:
-        self._list = listed
 
-    def add(self, key: str, value: str, /, **_: Any) -> None:
-        """Add a header, whatever else there is of this name."""
-        self._list.append((key, value))
+def picture_response(body: bytes, media_type: str, etag: str) -> Response:
+    """A picture; a browser that opens it by itself has nothing to load and nothing to run."""
+    headers = game_headers(etag) | {"Content-Security-Policy": "default-src 'none'; sandbox"}
+    return Response(body, 200, headers, content_type=media_type)
+
+
+def not_modified(etag: str) -> Response:
+    """304: the client has this version already."""
+    return Response(status=304, headers=game_headers(etag))
+
+
+def game_headers(etag: str) -> dict[str, str]:
+    """The headers of every response about a game."""
+    return {
+        "ETag": etag,
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization, Accept, Origin",
+    }
+
+
+def as_replayed(response: Response) -> Response:
+    """The response, marked as the repetition of an earlier one."""
+    response.headers["Idempotency-Replayed"] = "true"
+    metrics.IDEMPOTENT_REPLAYS.inc()
+    return response
+
+
+def etag_of(session: GameSession, viewer: Viewer, nonce: bytes) -> str:
+    """The ETag of what this viewer sees of this state.
+
+    The nonce distinguishes it from another state that had the same version before a rollback.
+    """
+    ctx = context()
+    return ctx.keyring.etag(ctx.release, *_state(session, viewer, nonce))
+
+
+def is_etag_of(etag: str, session: GameSession, viewer: Viewer, nonce: bytes) -> bool:
+    """Whether this is the viewer's ETag for this state, from any release."""
+    return context().keyring.is_etag_of(etag, *_state(session, viewer, nonce))
+
+
+def _state(session: GameSession, viewer: Viewer, nonce: bytes) -> tuple[object, ...]:
+    who = "host" if viewer.host else viewer.seat
+    return session.id, session.game.version, nonce.hex(), who
+
+
+def game_view(session: GameSession, viewer: Viewer) -> dict[str, Any]:
+    """The game as this viewer sees it."""
+    code, secret = (join_code(session), webhook_secret(session)) if viewer.host else (None, None)
+    return serialize_game(session, viewer, context().games.expires_ms(session), code, secret)
+
+
+def join_code(session: GameSession) -> str | None:
+    """The join code of a private game."""
+    return context().keyring.join_code(session.id) if session.options.private else None
+
+
+def webhook_secret(session: GameSession) -> str | None:
+    """The secret that verifies the game's webhook messages, if it has a webhook."""
+    has_webhook = session.options.webhook_url is not None
+    return context().keyring.webhook_secret(session.id) if has_webhook else None

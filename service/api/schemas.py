@@ -1,7 +1,7 @@
-"""What each operation takes: one marshmallow schema for every request body and query string.
+"""A marshmallow schema for every request body and query string.
 
-Loading gives plain data with every member present: those left out have their defaults. The
-same limits stand in `openapi.yaml`, and a test compares the two.
+Loaded data has every member; those left out have their defaults. `openapi.yaml` states the same
+limits, and a test compares the two.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ PNG_MOST = 1200  # see docs/decisions/pictures.md
 
 
 class StrictSchema(Schema):
-    """A schema that refuses members it does not know, and names those it does."""
+    """A schema that refuses unknown members and names the known ones."""
 
     class Meta:
         """marshmallow's options."""
@@ -67,7 +67,7 @@ class StrictSchema(Schema):
         }
 
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Load the data; of the members that are not known, no more than can be told."""
+        """Load the data; of the unknown members, no more than a response lists."""
         if isinstance(data, dict) and len(data) > len(self.fields) + MAX_ERRORS:
             unknown = (name for name in data if name not in self.fields)
             told = {*self.fields, *islice(unknown, MAX_ERRORS)}
@@ -85,7 +85,7 @@ class NewPlayerSchema(StrictSchema):
 
 
 class SetupSchema(StrictSchema):
-    """A position to start from; what is left out is null and decided by the service."""
+    """A position to start from; the service decides what is null or left out."""
 
     board = Placements(0, len(WHOLE_BAG), SETUP_REACH, allow_none=True, load_default=None)
     hands = ListOf(
@@ -103,7 +103,7 @@ class SetupSchema(StrictSchema):
 
 
 class NewGameSchema(StrictSchema):
-    """The body of a creation; `seats` is always a number once loaded."""
+    """The body of a creation; once loaded, `seats` is always a number."""
 
     edition = Choice(EDITIONS, load_default=DEFAULT_EDITION)
     seats = WholeNumber(FEWEST_SEATS, MOST_SEATS, allow_none=True, load_default=None)
@@ -186,7 +186,7 @@ class ForkSchema(StrictSchema):
 
 
 class RenewalSchema(StrictSchema):
-    """The body of a token's renewal."""
+    """The body of a token rotation."""
 
     seat = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
 

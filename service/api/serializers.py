@@ -1,7 +1,7 @@
-"""What each viewer is shown, built member by member: what is not put in stays hidden.
+"""JSON documents for each viewer, built from an allow-list of members.
 
-Nobody but its owner sees a hand or a drawn tile; nobody sees the order of the bag or the
-seed before the end, nor anyone's age ever.
+Only its owner sees a hand or a drawn tile; nobody sees the order of the bag or the seed before
+the end, and nobody ever sees an age.
 """
 
 from collections import Counter
@@ -35,20 +35,20 @@ from service.rules.shuffle import commitment
 from service.rules.state import Game
 from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
 
-Shape = dict[str, Any]
+Document = dict[str, Any]
 
-# What completes a turn.
+# The events that complete a turn.
 Move = Played | Exchanged | Passed
 
 
-def game_shape(
+def serialize_game(
     session: GameSession,
     viewer: Viewer,
     expires_ms: int,
     join_code: str | None,
     webhook_secret: str | None,
-) -> Shape:
-    """The game view of `viewer`; `join_code` and `webhook_secret` are shown to the host alone."""
+) -> Document:
+    """The game view of `viewer`; only the host sees `join_code` and `webhook_secret`."""
     game = session.game
     begun = game.phase != "waiting"
     finished = game.phase == "finished"
@@ -93,7 +93,7 @@ def game_shape(
     }
 
 
-def _turn(session: GameSession) -> Shape | None:
+def _turn(session: GameSession) -> Document | None:
     game, deadline = session.game, session.deadline_ms
     if game.phase not in {"bidding", "playing"}:
         return None
@@ -105,7 +105,7 @@ def _turn(session: GameSession) -> Shape | None:
     }
 
 
-def _you(game: Game, seat: int | None) -> Shape | None:
+def _you(game: Game, seat: int | None) -> Document | None:
     if seat is None:
         return None
     player = game.player(seat)
@@ -123,7 +123,7 @@ def _actions(game: Game, seat: int) -> list[str]:
     return ["pass"] if may_pass(game, seat) else ["exchange"]
 
 
-def _host(session: GameSession, join_code: str | None, webhook_secret: str | None) -> Shape:
+def _host(session: GameSession, join_code: str | None, webhook_secret: str | None) -> Document:
     refs = session.options.refs
     return {
         "join_code": join_code,
@@ -137,24 +137,24 @@ def _host(session: GameSession, join_code: str | None, webhook_secret: str | Non
     }
 
 
-def play_shape(play: Play | Played, bonus: int, drew: Sequence[Tile] | None) -> Shape:
-    """A play; `drew` is None for whoever may not see it."""
+def serialize_play(play: Play | Played, bonus: int, drew: Sequence[Tile] | None) -> Document:
+    """A play; `drew` is None for viewers who may not see it."""
     return {
         "points": play.points,
-        "lines": lines_shape(play.lines),
+        "lines": serialize_lines(play.lines),
         "bonus": bonus,
         "drew": None if drew is None else names(drew),
     }
 
 
-def placements_shape(placements: Iterable[Placement]) -> list[Shape]:
+def serialize_placements(placements: Iterable[Placement]) -> list[Document]:
     """Placements, in reading order."""
     return [
         {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)} for cell, tile in placements
     ]
 
 
-def lines_shape(lines: Iterable[Line]) -> list[Shape]:
+def serialize_lines(lines: Iterable[Line]) -> list[Document]:
     """Lines, each with its cells from left to right or from top to bottom."""
     return [
         {
@@ -166,8 +166,10 @@ def lines_shape(lines: Iterable[Line]) -> list[Shape]:
     ]
 
 
-def score_shape(session: GameSession, log: Iterable[LoggedEntry], after: int, limit: int) -> Shape:
-    """The score sheet: the standing, and a page of the turns after a number, with their lines."""
+def serialize_score(
+    session: GameSession, log: Iterable[LoggedEntry], after: int, limit: int
+) -> Document:
+    """The score sheet: the scores, and a page of the turns after a number, with their lines."""
     game = session.game
     finished = game.phase == "finished"
     moves = [event for each in log if isinstance(event := each.entry.event, Move)]
@@ -184,19 +186,19 @@ def score_shape(session: GameSession, log: Iterable[LoggedEntry], after: int, li
     }
 
 
-def _scored(number: int, move: Move) -> Shape:
+def _scored(number: int, move: Move) -> Document:
     turn = {"number": number, "seat": move.seat, "type": type(move).__name__.lower()}
     if not isinstance(move, Played):
         return turn | {"points": 0, "bonus": 0, "lines": []}
-    return turn | {"points": move.points, "bonus": move.bonus, "lines": lines_shape(move.lines)}
+    return turn | {"points": move.points, "bonus": move.bonus, "lines": serialize_lines(move.lines)}
 
 
-def event_shape(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Shape:
-    """An event as this viewer is shown it: what was drawn is its owner's alone."""
+def serialize_event(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Document:
+    """An event as this viewer sees it: only its owner sees what was drawn."""
     event = entry.event
     seat = None if isinstance(event, Created | Dealt) else event.seat
     own = viewer.seat is not None and viewer.seat == seat
-    shape: Shape = {
+    shape: Document = {
         "id": id_,
         "n": event.n,
         "type": type(event).__name__.lower(),
@@ -227,9 +229,9 @@ def event_shape(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool) ->
         case Bid():
             shape["length"] = event.length
         case Played():
-            shape["placements"] = placements_shape(event.placements)
+            shape["placements"] = serialize_placements(event.placements)
             shape |= {"points": event.points, "bonus": event.bonus}
-            shape |= {"lines": lines_shape(event.lines), "count": len(event.drew)}
+            shape |= {"lines": serialize_lines(event.lines), "count": len(event.drew)}
             shape["drew"] = names(event.drew) if own else None
         case Exchanged():
             shape["count"] = len(event.returned)
@@ -239,7 +241,7 @@ def event_shape(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool) ->
     return shape
 
 
-def unseen_shape(game: Game, viewer: Viewer) -> Shape:
+def serialize_unseen(game: Game, viewer: Viewer) -> Document:
     """How many tiles of each kind the viewer does not see: in the bag, in hands, removed."""
     counts: Counter[Tile] = Counter(game.bag)
     if game.phase == "waiting":

@@ -1,4 +1,4 @@
-"""Installed files as they are served: each with the tag that names its content."""
+"""Installed files as they are served, each with an ETag of its content."""
 
 import hashlib
 from dataclasses import dataclass
@@ -16,30 +16,30 @@ MEDIA_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A file as it is served, with the tag that names its content."""
+class StaticFile:
+    """A file as it is served, with an ETag of its content."""
 
     content: bytes
     media_type: str
     etag: str
 
     @classmethod
-    def of(cls, content: bytes, media_type: str) -> "Document":
-        """The document with this content."""
+    def of(cls, content: bytes, media_type: str) -> "StaticFile":
+        """The file with this content."""
         return cls(content, media_type, hashlib.sha256(content).hexdigest()[:16])
 
     @classmethod
-    def named(cls, name: str, content: bytes) -> "Document":
-        """The document with this content, of the kind that its name's ending says."""
+    def named(cls, name: str, content: bytes) -> "StaticFile":
+        """The file with this content, and the media type of its name's extension."""
         return cls.of(content, MEDIA_TYPES[PurePath(name).suffix])
 
 
-def answer_document(document: Document, *, caching: str = "no-cache") -> Response:
-    """The document, or 304 if the caller has it already."""
+def file_response(file: StaticFile, *, caching: str = "no-cache") -> Response:
+    """The file, or 304 if the client has it already."""
     headers = {
-        "ETag": f'"{document.etag}"',
+        "ETag": f'"{file.etag}"',
         "Cache-Control": caching,
     }
-    if request.if_none_match.contains_weak(document.etag):
+    if request.if_none_match.contains_weak(file.etag):
         return Response(status=304, headers=headers)
-    return Response(document.content, headers=headers, content_type=document.media_type)
+    return Response(file.content, headers=headers, content_type=file.media_type)

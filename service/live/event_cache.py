@@ -1,6 +1,6 @@
-"""The live log of games that somebody watches: read once per process, shown to many.
+"""The games that the event streams of a process watch.
 
-However many streams of a game a process has, an event is loaded once for all of them.
+However many streams of a game a process has, each event is loaded once for all of them.
 """
 
 import threading
@@ -17,14 +17,14 @@ from service.store.pubsub import GamePubSub, Watch
 KEPT_EVENTS = 16
 KEPT_MESSAGES = 32
 CATCH_UP = 256
-"""Events loaded at once for a stream that is far behind, so that none of them fills the memory."""
-LOOK_AGAIN_MS = 60_000
-STILL_OVERDUE_MS = 1000
+"""Events loaded at once for a stream that is far behind, so that memory stays bounded."""
+REFRESH_MS = 60_000
+OVERDUE_REFRESH_MS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A watched game at one moment: its table, the mark of its newest event, its last events.
+    """A watched game at one moment: its session, the nonce of its newest event, its last events.
 
     ``tail`` ends with the newest event and has no gap; it may be empty.
     """
@@ -41,11 +41,11 @@ class Snapshot:
 
 @dataclass
 class WatchedGame:
-    """One watched game. ``heard`` is the newest news that ``latest`` takes into account."""
+    """One watched game. ``heard`` is the newest notification that ``latest`` takes into account."""
 
     game_id: str
     latest: Snapshot
-    looked_ms: int
+    refreshed_ms: int
     watchers: int = 0
     heard: int = 0
     messages: dict[tuple[bytes, int | None], bytes] = field(default_factory=dict)
@@ -55,73 +55,74 @@ class WatchedGame:
 class EventCache:
     """All watched games of a process."""
 
-    def __init__(self, games: Games, news: GamePubSub) -> None:
+    def __init__(self, games: Games, pubsub: GamePubSub) -> None:
         self._games = games
-        self.news = news
-        self._feeds: dict[str, WatchedGame] = {}
+        self.pubsub = pubsub
+        self._watched: dict[str, WatchedGame] = {}
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         """How many games are watched."""
-        return len(self._feeds)
+        return len(self._watched)
 
     @contextmanager
     def watching(self, game_id: str) -> Iterator[tuple[Watch, WatchedGame]]:
-        """A watch of this game, and its feed, kept for as long as anybody watches."""
-        with self.news.watch(game_id) as watch:
-            feed = self._enter(game_id)
+        """A watch of this game, and the game, which is kept while anybody watches it."""
+        with self.pubsub.watch(game_id) as watch:
+            watched = self._enter(game_id)
             try:
-                yield watch, feed
+                yield watch, watched
             finally:
                 with self._lock:
-                    feed.watchers -= 1
-                    if not feed.watchers:
-                        self._feeds.pop(game_id, None)
+                    watched.watchers -= 1
+                    if not watched.watchers:
+                        self._watched.pop(game_id, None)
 
     def _enter(self, game_id: str) -> WatchedGame:
         with self._lock:
-            feed = self._feeds.get(game_id)
-            if feed is not None:
-                feed.watchers += 1
-                return feed
-        seen = load_and_advance(self._games, game_id)
-        fresh = WatchedGame(game_id, Snapshot(seen.session, seen.nonce), self._games.clock())
+            watched = self._watched.get(game_id)
+            if watched is not None:
+                watched.watchers += 1
+                return watched
+        loaded = load_and_advance(self._games, game_id)
+        fresh = WatchedGame(game_id, Snapshot(loaded.session, loaded.nonce), self._games.clock())
         with self._lock:
-            feed = self._feeds.setdefault(game_id, fresh)
-            feed.watchers += 1
-            return feed
+            watched = self._watched.setdefault(game_id, fresh)
+            watched.watchers += 1
+            return watched
 
-    def look(self, feed: WatchedGame, watch: Watch) -> Snapshot:
-        """The game as of the news that this watch has heard, and with what is overdue done.
+    def refresh(self, watched: WatchedGame, watch: Watch) -> Snapshot:
+        """The game as of this watch's newest notification, with what is overdue done.
 
-        The first watcher who comes loads it for all of them. Without news it is loaded once a
-        minute, since a game that expires makes none. GameNotFound once it is gone.
+        The first watcher to call loads it for all of them. Without notifications it is loaded
+        once a minute, since an expired game sends none. GameNotFound once it is gone.
         """
-        with feed.lock:
-            if feed.heard < watch.heard or self._due(feed):
-                heard, before = self.news.number, feed.latest
-                seen, log = load_and_advance_with_log(self._games, feed.game_id, before.newest - 1)
-                feed.latest = _grown(before, seen, log)
-                feed.heard, feed.looked_ms = heard, self._games.clock()
-            return feed.latest
+        with watched.lock:
+            if watched.heard < watch.heard or self._due(watched):
+                heard, before = self.pubsub.number, watched.latest
+                loaded, log = load_and_advance_with_log(
+                    self._games, watched.game_id, before.newest - 1
+                )
+                watched.latest = _extended(before, loaded, log)
+                watched.heard, watched.refreshed_ms = heard, self._games.clock()
+            return watched.latest
 
-    def _due(self, feed: WatchedGame) -> bool:
+    def _due(self, watched: WatchedGame) -> bool:
         now = self._games.clock()
-        deadline = due_ms(feed.latest.session, now, self._games.bot_policy.patience_ms)
-        rest = now - feed.looked_ms
-        if not 0 <= rest < LOOK_AGAIN_MS:
-            # That long ago, or by a clock that has been set back since.
+        deadline = due_ms(watched.latest.session, now, self._games.bot_policy.patience_ms)
+        age = now - watched.refreshed_ms
+        if not 0 <= age < REFRESH_MS:  # negative after the clock was set back
             return True
         if deadline is None or deadline > now:
             return False
-        # A store that takes no writes leaves it overdue; it is not asked all the time.
-        return feed.looked_ms < deadline or rest >= STILL_OVERDUE_MS
+        # If the store accepts no writes it stays overdue, and is not asked all the time.
+        return watched.refreshed_ms < deadline or age >= OVERDUE_REFRESH_MS
 
     def since(self, latest: Snapshot, n: int, nonce: bytes) -> Sequence[LoggedEntry] | None:
-        """Events after the n-th, up to the newest or to as many as are loaded at once.
+        """Events after event n, up to the newest or as many as are loaded at once.
 
-        None if the n-th event, known by its mark, is not one of the log: the store was rolled
-        back. Event 0, before all others, is one of every log.
+        None if the log has no event n with this nonce: the store was rolled back. Every log has
+        event 0, before all others.
         """
         first = max(0, n - 1)
         wanted = latest.newest - first
@@ -137,23 +138,23 @@ class EventCache:
         return log[1:] if log and log[0].nonce == nonce else None
 
     def message(
-        self, feed: WatchedGame, logged: LoggedEntry, seat: int | None, make: Callable[[], bytes]
+        self, watched: WatchedGame, logged: LoggedEntry, seat: int | None, make: Callable[[], bytes]
     ) -> bytes:
-        """What one kind of viewer is sent of an event, made once for all of them."""
+        """The message about an event for the viewers on a seat, or without one; made once."""
         key = (logged.nonce, seat)
-        made = feed.messages.get(key)
+        made = watched.messages.get(key)
         if made is None:
-            made = feed.messages[key] = make()
-            while len(feed.messages) > KEPT_MESSAGES:
-                feed.messages.pop(next(iter(feed.messages)), None)
+            made = watched.messages[key] = make()
+            while len(watched.messages) > KEPT_MESSAGES:
+                watched.messages.pop(next(iter(watched.messages)), None)
         return made
 
 
-def _grown(before: Snapshot, seen: LoadedGame, log: Sequence[LoggedEntry]) -> Snapshot:
-    """The game with what has come since; the log begins with the newest event of before.
+def _extended(before: Snapshot, loaded: LoadedGame, log: Sequence[LoggedEntry]) -> Snapshot:
+    """The game with what has happened since; the log starts with the newest event of before.
 
-    If that one is another by now, the store was rolled back, and what was kept is void.
+    If that event has another nonce now, the store was rolled back, and the old tail is dropped.
     """
     same = bool(log) and log[0].nonce == before.nonce
-    kept = (*before.tail[:-1], *log) if same else tuple(log)
-    return Snapshot(seen.session, seen.nonce, kept[-KEPT_EVENTS:])
+    tail = (*before.tail[:-1], *log) if same else tuple(log)
+    return Snapshot(loaded.session, loaded.nonce, tail[-KEPT_EVENTS:])

@@ -191,7 +191,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
 def _call(application: Any, environ: dict[str, Any], start_response: Any) -> Any:
     """Calls the application with a time limit on the body and a way to notice a disconnect."""
     environ["wsgi.input"] = _BodyWithDeadline(environ["wsgi.input"])
-    environ["qwirkle.until_hung_up"] = partial(_until_hung_up, environ["gunicorn.socket"])
+    environ["qwirkle.until_disconnect"] = partial(_until_hung_up, environ["gunicorn.socket"])
     return application(environ, start_response)
 
 
@@ -208,7 +208,11 @@ class _BodyWithDeadline:
         if self._deadline is None:
             self._deadline = now + _BODY_SECONDS
         with gevent.Timeout(max(0.0, self._deadline - now), TimeoutError):
-            read: bytes = self._body.read(size)
+            try:
+                read: bytes = self._body.read(size)
+            except errors.ParseException as malformed:
+                # The application knows nothing of gunicorn.
+                raise OSError("malformed chunks") from malformed
             return read
 
     def __getattr__(self, name: str) -> Any:

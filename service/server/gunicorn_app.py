@@ -9,7 +9,6 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,10 +49,10 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
     def load(self) -> Callable[..., Any]:
         """Builds the application in a worker, after the fork and after gevent's patches."""
         # Imported here because it loads redis-py, which gevent must patch first.
-        from service.app import create_app, end_streams  # noqa: PLC0415  # see above
+        from service.app import create_app  # noqa: PLC0415  # see above
 
         application = create_app(self._settings)
-        self.end_streams = partial(end_streams, application)
+        self.end_streams = application.close_streams
         # What is loaded now stays in use: a full collection that went through all of it would stop
         # the worker for 15 ms and more.
         gc.collect()

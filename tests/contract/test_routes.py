@@ -77,11 +77,3 @@ def test_every_request_takes_the_route_that_a_search_would_find(app: Flask) -> N
                 assert mine == theirs, (method, path)
                 compared += 1
     assert compared > len(about)
-
-
-def test_nothing_waits_for_what_the_application_leaves_out(app: Flask) -> None:
-    assert set(app.before_request_funcs) | set(app.after_request_funcs) <= {None}
-    left_out = (app.url_value_preprocessors, app.teardown_request_funcs)
-    assert not any(hooks for each in left_out for hooks in each.values())
-    assert not app.teardown_appcontext_funcs
-    assert app.secret_key is None, "no session is ever signed"

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api.serializers import lines_shape
+from service.api.serializers import serialize_lines
 from service.rules.actions import create, deal, join, resign
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played
@@ -192,7 +192,7 @@ def test_the_replay_shows_what_the_rules_see_after_every_event() -> None:
             if game.phase != "waiting":
                 assert position["bag_count"] == len(game.bag)
             if isinstance(event, Played):
-                assert position["lines"] == lines_shape(event.lines)
+                assert position["lines"] == serialize_lines(event.lines)
                 assert (position["points"], position["bonus"]) == (event.points, event.bonus)
             assert position["end"] == game.end
 

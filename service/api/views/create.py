@@ -1,28 +1,17 @@
 """Creating games."""
 
-from flask import Blueprint, Response
+from flask import Blueprint
 
 from service.api import schemas
-from service.api.auth import bearer, require_api_key
-from service.api.context import bot_quota, context, join_code, view, webhook_secret
+from service.api.context import bot_quota, context
 from service.api.json_body import FieldError, MalformedBody
 from service.api.parsers import setup_of
-from service.api.pipeline import answer_done
-from service.api.request import (
-    LONG_KEY,
-    Body,
-    fingerprint,
-    query,
-    read_body,
-    require_json_wanted,
-    require_key_of,
-    retry_key,
-)
-from service.api.serializers import (
-    Shape,
-)
+from service.api.pipeline import Call, write
+from service.api.request import LONG_KEY
+from service.api.responses import game_view, join_code, webhook_secret
+from service.api.serializers import Document
 from service.games.idempotency import earlier_result, new_game_id
-from service.games.service import CommitResult, IdempotencyKey, retry_on_conflict
+from service.games.service import CommitResult
 from service.games.session import GameOptions, GameSession
 from service.games.tokens import HOST, Viewer
 from service.games.webhook_urls import Targets
@@ -34,79 +23,11 @@ from service.rules.shuffle import SEED_BYTES, seed_from
 creation = Blueprint("creation", __name__, url_prefix="/v1/games")
 
 
-@creation.post("")
-def create_game() -> Response:
-    """Create a game."""
-    token = bearer()
-    require_api_key(token, context().settings.api_keys)
-    require_json_wanted()
-    query(schemas.NO_QUERY)
-    body = read_body(schemas.NEW_GAME)
-    _check_webhook(body["webhook_url"])
-    require_key_of(LONG_KEY)
-    if token is None:
-        _bound_bots(body["players"])
-    key = retry_key(token)
-    retry = IdempotencyKey(key, fingerprint()) if key else None
-    seed = body["seed"]
-
-    def attempt() -> CommitResult:
-        id_, earlier = new_game_id(context().games, retry)
-        again = earlier_result(context().games, earlier, retry) if earlier and retry else None
-        if again:
-            return again
-        step = actions.create(
-            seed_from(seed) if seed is not None else context().games.entropy(SEED_BYTES),
-            [Entrant(player["name"], player["age"], player["bot"]) for player in body["players"]],
-            seats=body["seats"],
-            edition=body["edition"],
-            seeded=seed is not None,
-            auto_bid=body["auto_bid"],
-            setup=setup_of(body["setup"]),
-        )
-        refs = tuple(player["ref"] for player in body["players"])
-        options = GameOptions(
-            body["private"],
-            body["hints"],
-            refs,
-            body["metadata"],
-            body["turn_seconds"],
-            body["webhook_url"],
-            guest=token is None,
-        )
-        kinds = [player["bot"] for player in body["players"]]
-        with bot_quota(id_, kinds, guest=token is None):
-            return context().games.create(step, options, retry, id_=id_)
-
-    done = retry_on_conflict(attempt)
-    response = answer_done(done, HOST, created_shape, 201)
-    response.headers["Location"] = f"/v1/games/{done.session.id}"
-    return response
-
-
-def _bound_bots(players: list[Body]) -> None:
-    """Bots cost time: a table made without an API key may have only so many of them."""
-    most = context().settings.anonymous_bots
-    bots = [number for number, player in enumerate(players) if player["bot"]]
-    if len(bots) > most:
-        detail = say("field.bots", most=most)
-        raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
-
-
-def _check_webhook(url: str | None) -> None:
-    """Refuse a target that the operator has not named."""
-    settings = context().settings
-    targets = Targets(settings.webhook_allow, settings.webhook_private)
-    refusal = None if url is None else targets.refusal(url)
-    if refusal is not None:
-        raise MalformedBody([FieldError("/webhook_url", refusal)])
-
-
-def created_shape(done: CommitResult, viewer: Viewer) -> Shape:
+def new_game(call: Call, result: CommitResult) -> Document:
     """A new game with all its tokens."""
-    session = done.session
+    session = result.session
     return {
-        "game": view(session, viewer),
+        "game": game_view(session, call.viewer),
         "host_token": context().keyring.token(session.id, HOST, session.token_generations[0]),
         "join_code": join_code(session),
         "webhook_secret": webhook_secret(session),
@@ -120,3 +41,60 @@ def created_shape(done: CommitResult, viewer: Viewer) -> Shape:
 def player_token(session: GameSession, seat: int) -> str:
     """The token of the player on this seat."""
     return context().keyring.token(session.id, Viewer(seat), session.token_generations[seat + 1])
+
+
+def replay_creation(call: Call) -> CommitResult | None:
+    """What the same request created before; else the id of the new game is found."""
+    games = context().games
+    call.target, earlier = new_game_id(games, call.key)
+    return earlier_result(games, earlier, call.key) if earlier and call.key else None
+
+
+def _check(call: Call) -> None:
+    """Refuse a webhook that the operator does not allow, and too many bots without an API key."""
+    settings, url = context().settings, call.body["webhook_url"]
+    targets = Targets(settings.webhook_allow, settings.webhook_private)
+    refusal = None if url is None else targets.refusal(url)
+    if refusal is not None:
+        raise MalformedBody([FieldError("/webhook_url", refusal)])
+    most = settings.anonymous_bots
+    bots = [number for number, player in enumerate(call.body["players"]) if player["bot"]]
+    if call.token is None and len(bots) > most:
+        detail = say("field.bots", most=most)
+        raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
+
+
+@creation.post("")
+@write(
+    "anyone",
+    body=schemas.NEW_GAME,
+    key_length=LONG_KEY,
+    check=_check,
+    replay=replay_creation,
+    returns=new_game,
+)
+def create_game(call: Call) -> CommitResult:
+    """Create a game."""
+    games, body = context().games, call.body
+    seed, players = body["seed"], body["players"]
+    step = actions.create(
+        seed_from(seed) if seed is not None else games.entropy(SEED_BYTES),
+        [Entrant(player["name"], player["age"], player["bot"]) for player in players],
+        seats=body["seats"],
+        edition=body["edition"],
+        seeded=seed is not None,
+        auto_bid=body["auto_bid"],
+        setup=setup_of(body["setup"]),
+    )
+    anonymous = call.token is None
+    options = GameOptions(
+        body["private"],
+        body["hints"],
+        tuple(player["ref"] for player in players),
+        body["metadata"],
+        body["turn_seconds"],
+        body["webhook_url"],
+        guest=anonymous,
+    )
+    with bot_quota(call.target, [player["bot"] for player in players], anonymous=anonymous):
+        return games.create(step, options, call.key, id_=call.target)

@@ -1,6 +1,6 @@
-"""The contract and what people read about it: `/openapi.yaml`, `/openapi.json` and `/docs`.
+"""The API contract and its reference pages: `/openapi.yaml`, `/openapi.json` and `/docs`.
 
-Everything is served from installed files, so the pages work without any other network.
+Everything is served from installed files, so the pages work offline.
 """
 
 from functools import cache
@@ -13,14 +13,14 @@ import orjson
 from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 
-from service.api.static_files import Document, answer_document
+from service.api.static_files import StaticFile, file_response
 
 reference = Blueprint("reference", __name__, template_folder="../../web/docs")
 
 _PROBLEMS = b"\nx-problems:\n"
 _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
 _OUR_OWN = ("start.js", "look.css", "icon.svg")
-# No inline script and no foreign host; Swagger UI draws its icons from data addresses.
+# No inline scripts and no other hosts; Swagger UI has its icons in data URLs.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -30,13 +30,13 @@ _CONTENT_SECURITY_POLICY = (
 @reference.get("/openapi.yaml")
 def contract_as_yaml() -> Response:
     """This contract as YAML."""
-    return answer_document(_yaml_document())
+    return file_response(_yaml_file())
 
 
 @reference.get("/openapi.json")
 def contract_as_json() -> Response:
     """This contract as JSON."""
-    return answer_document(_json_document())
+    return file_response(_json_file())
 
 
 @reference.get("/docs")
@@ -56,22 +56,22 @@ def asset(name: str) -> Response:
     """A script, a style sheet or an icon of the pages."""
     if name not in _SWAGGER_UI + _OUR_OWN:
         abort(404)
-    return answer_document(_asset_document(name))
+    return file_response(_asset_file(name))
 
 
 @cache
 def contract() -> dict[str, Any]:
-    """The whole of `openapi.yaml`, read once. To be read only."""
-    return _loaded(_yaml_document().content)
+    """The whole of `openapi.yaml`, read once. Do not change it."""
+    return _loaded(_yaml_file().content)
 
 
 @cache
 def stated_problems() -> dict[str, Any]:
-    """Every problem of the contract. To be read only.
+    """Every problem of the contract. Do not change it.
 
-    They stand last in the file, so that a first refusal need not wait for all of it.
+    They are last in the file, so that a first refusal need not parse all of it.
     """
-    _, heading, problems = _yaml_document().content.partition(_PROBLEMS)
+    _, heading, problems = _yaml_file().content.partition(_PROBLEMS)
     found: dict[str, Any] = _loaded(heading + problems)["x-problems"]
     return found
 
@@ -84,26 +84,26 @@ def _loaded(text: bytes) -> dict[str, Any]:
 
 
 @cache
-def _yaml_document() -> Document:
-    return Document.of(_contract_file().read_bytes(), "text/yaml; charset=utf-8")
+def _yaml_file() -> StaticFile:
+    return StaticFile.of(_contract_file().read_bytes(), "text/yaml; charset=utf-8")
 
 
 @cache
-def _json_document() -> Document:
-    return Document.of(orjson.dumps(contract()), "application/json")
+def _json_file() -> StaticFile:
+    return StaticFile.of(orjson.dumps(contract()), "application/json")
 
 
 @cache
-def _asset_document(name: str) -> Document:
+def _asset_file(name: str) -> StaticFile:
     if name in _SWAGGER_UI:
         file = files("flask_swagger_ui") / "dist" / name
     else:
         file = files("service") / "web" / "docs" / name
-    return Document.named(name, file.read_bytes())
+    return StaticFile.named(name, file.read_bytes())
 
 
 def _contract_file() -> Traversable:
-    """Beside the package's modules once installed, at the root in the source tree."""
+    """In the package once installed, at the root of the source tree before."""
     installed = files("service") / "openapi.yaml"
     return installed if installed.is_file() else Path(__file__).parents[3] / "openapi.yaml"
 
@@ -117,7 +117,7 @@ def _page(template: str, **values: Any) -> Response:
 
 
 def _marked(text: str) -> Markup:
-    """The text with what stands between backticks as code."""
+    """The text, with everything between backticks as code."""
     parts = escape(text).split("`")
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if odd % 2 else part

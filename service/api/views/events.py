@@ -1,4 +1,4 @@
-"""A game's log, per viewer: at once, when something happens, or as a stream."""
+"""A game's events, per viewer: as a page, as a long poll, or as a stream."""
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
@@ -10,21 +10,17 @@ from flask import Blueprint, Response, request
 from service.api import schemas
 from service.api.auth import bearer, viewer_of
 from service.api.client_address import client_address
-from service.api.context import answer, context, etag_of, game_headers
-from service.api.request import (
-    known_id,
-    query,
-    require_json_wanted,
-)
-from service.api.responses import JSON
-from service.api.serializers import event_shape
+from service.api.context import context
+from service.api.request import known_id, query, require_accepts
+from service.api.responses import JSON, etag_of, game_headers, json_response, not_modified
+from service.api.serializers import serialize_event
 from service.api.sse import (
     NOWHERE,
     Client,
     EventStream,
     LogPosition,
-    Places,
-    UntilHungUp,
+    StreamLimits,
+    UntilDisconnect,
     event_id,
     seconds_left,
 )
@@ -42,124 +38,126 @@ STREAM = "text/event-stream"
 def get_events(game_id: str) -> Response:
     """Read the log, wait for news, or open a stream."""
     token = bearer()
-    seen = load_and_advance(context().games, known_id(game_id))
-    viewer = viewer_of(seen.session, token, context().keyring)
-    if _stream_wanted():
-        return _stream(seen, viewer, query(schemas.EVENTS_QUERY)["after"])
-    require_json_wanted()
-    return _page(seen, viewer, token, query(schemas.EVENTS_QUERY))
+    loaded = load_and_advance(context().games, known_id(game_id))
+    viewer = viewer_of(loaded.session, token, context().keyring)
+    if _wants_stream():
+        return _stream(loaded, viewer, query(schemas.EVENTS_QUERY)["after"])
+    require_accepts()
+    return _page(loaded, viewer, token, query(schemas.EVENTS_QUERY))
 
 
-def _stream_wanted() -> bool:
-    """Whether the caller names the form of a stream, and would not rather have JSON."""
-    wanted = request.accept_mimetypes
-    named = any(form.lower() == STREAM for form, _ in wanted)
-    return named and 0 < wanted.quality(STREAM) >= wanted.quality(JSON)
+def _wants_stream() -> bool:
+    """Whether the client accepts event streams by name, and does not prefer JSON."""
+    accepted = request.accept_mimetypes
+    named = any(media_type.lower() == STREAM for media_type, _ in accepted)
+    return named and 0 < accepted.quality(STREAM) >= accepted.quality(JSON)
 
 
 def _client() -> Client:
-    """Who takes a place."""
+    """Who opens a stream or a long poll."""
     address = client_address()
     return Client(bearer() or address, address)
 
 
-def _until_hung_up() -> UntilHungUp:
-    """How to learn that the client has hung up; servers other than ours cannot tell."""
-    known: UntilHungUp | None = request.environ.get("qwirkle.until_hung_up")
+def _until_disconnect() -> UntilDisconnect:
+    """How to learn that the client has disconnected, if the server can tell."""
+    known: UntilDisconnect | None = request.environ.get("qwirkle.until_disconnect")
     return known or (lambda _call: nullcontext())
 
 
 # A page
 
 
-def _page(seen: LoadedGame, viewer: Viewer, token: str | None, asked: dict[str, Any]) -> Response:
-    """The events after a number, waiting for the first one if there is none yet."""
-    after, limit, wait = asked["after"], asked["limit"], asked["wait"]
-    playing = seen.session.game.phase != "finished"
-    if wait and after == seen.session.game.version and playing:
-        with context().places.place(_client()):
-            seen, log = _waited(seen.session.id, after, limit, wait)
-        viewer = viewer_of(seen.session, token, context().keyring)
+def _page(
+    loaded: LoadedGame, viewer: Viewer, token: str | None, wanted: dict[str, Any]
+) -> Response:
+    """The events after a number; if there are none yet, those that come while it waits."""
+    after, limit, wait = wanted["after"], wanted["limit"], wanted["wait"]
+    playing = loaded.session.game.phase != "finished"
+    if wait and after == loaded.session.game.version and playing:
+        with context().stream_limits.slot(_client()):
+            loaded, log = _wait_for_events(loaded.session.id, after, limit, wait)
+        viewer = viewer_of(loaded.session, token, context().keyring)
     else:
-        seen, log = load_and_advance_with_log(context().games, seen.session.id, after, limit)
-    etag = etag_of(seen.session, viewer, seen.nonce)
+        loaded, log = load_and_advance_with_log(context().games, loaded.session.id, after, limit)
+    etag = etag_of(loaded.session, viewer, loaded.nonce)
     if request.if_none_match.contains_weak(etag.strip('"')):
-        return Response(status=304, headers=game_headers(etag))
-    shown = [_shape(seen, logged, viewer) for logged in paced(log, context().games.pause)]
-    return answer({"events": shown, "last": seen.session.game.version}, 200, etag)
+        return not_modified(etag)
+    events = [_event(loaded, logged, viewer) for logged in paced(log, context().games.pause)]
+    return json_response({"events": events, "last": loaded.session.game.version}, 200, etag)
 
 
-def _waited(
+def _wait_for_events(
     game_id: str, after: int, limit: int, wait: float
 ) -> tuple[LoadedGame, list[LoggedEntry]]:
-    """What there is once something has happened, or the time is over."""
-    games, news = context().games, context().event_cache.news
+    """The game and its log once something has happened, or the time is up."""
+    games, pubsub = context().games, context().event_cache.pubsub
     ends = monotonic() + wait
-    with news.watch(game_id) as watch, _until_hung_up()(watch.end):
+    with pubsub.watch(game_id) as watch, _until_disconnect()(watch.end):
         while True:
-            seen, log = load_and_advance_with_log(games, game_id, after, limit)
+            loaded, log = load_and_advance_with_log(games, game_id, after, limit)
             left = ends - monotonic()
-            # A log that has become shorter was rolled back: the caller has to be told.
-            over = left <= 0 or news.closed or watch.ended
-            if over or seen.session.game.version != after:
-                return seen, log
-            watch.wait(min(left, seconds_left(seen.session, games.clock())))
+            over = left <= 0 or pubsub.closed or watch.ended
+            # Not equal rather than greater: after a rollback the client needs an answer too.
+            if over or loaded.session.game.version != after:
+                return loaded, log
+            watch.wait(min(left, seconds_left(loaded.session, games.clock())))
 
 
-def _shape(seen: LoadedGame, logged: LoggedEntry, viewer: Viewer) -> dict[str, Any]:
+def _event(loaded: LoadedGame, logged: LoggedEntry, viewer: Viewer) -> dict[str, Any]:
     id_ = event_id(context().keyring, logged.entry.event.n, logged.nonce)
-    return event_shape(logged.entry, id_, viewer, auto_bid=seen.session.game.auto_bid)
+    return serialize_event(logged.entry, id_, viewer, auto_bid=loaded.session.game.auto_bid)
 
 
 # A stream
 
 
-def _stream(seen: LoadedGame, viewer: Viewer, after: int) -> Response:
-    """An event stream from where the caller left off."""
-    session = seen.session
-    start = _resumption(seen, after)
-    headers = game_headers(etag_of(session, viewer, seen.nonce))
+def _stream(loaded: LoadedGame, viewer: Viewer, after: int) -> Response:
+    """An event stream from where the client left off."""
+    session = loaded.session
+    start = _start(loaded, after)
+    headers = game_headers(etag_of(session, viewer, loaded.nonce))
     if start.n == session.game.version and session.game.phase == "finished":
-        # Tells an EventSource that there is nothing more to come.
+        # Tells an EventSource not to reconnect: there is nothing more to come.
         return Response(status=204, headers=headers)
     headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     content_type = f"{STREAM}; charset=utf-8"
     if request.method == "HEAD":
         return Response(headers=headers, content_type=content_type)
-    teller = EventStream(
+    stream = EventStream(
         context().event_cache,
         context().keyring,
         context().games.clock,
         viewer,
         session.id,
         session.token_generations,
-        _until_hung_up(),
+        _until_disconnect(),
     )
-    told = _Told(teller.tell(start), context().places, _client())
-    return Response(told, headers=headers, content_type=content_type)
+    body = _StreamBody(stream.messages(start), context().stream_limits, _client())
+    return Response(body, headers=headers, content_type=content_type)
 
 
-class _Told:
-    """A stream with its place, which is given back however the stream ends, even unread."""
+class _StreamBody:
+    """A stream with its slot, which is released however the stream ends, even unread."""
 
-    def __init__(self, stream: Generator[bytes], places: Places, client: Client) -> None:
+    def __init__(self, stream: Generator[bytes], limits: StreamLimits, client: Client) -> None:
         self._stream = stream
-        self._place = ExitStack()
-        self._place.enter_context(places.place(client))
+        self._slot = ExitStack()
+        self._slot.enter_context(limits.slot(client))
 
     def __iter__(self) -> Iterator[bytes]:
         return self._stream
 
     def close(self) -> None:
-        """Called by the server when the connection is done with."""
+        """Called by the server when the connection is closed."""
         try:
             self._stream.close()
         finally:
-            self._place.close()
+            self._slot.close()
 
 
-def _resumption(seen: LoadedGame, after: int) -> LogPosition:
-    """The place in the log to go on from; nowhere if the log, as it is now, has no such place."""
+def _start(loaded: LoadedGame, after: int) -> LogPosition:
+    """The position in the log to go on from; `NOWHERE` if the log does not have it (any more)."""
     given = request.headers.get("Last-Event-ID")
     number, _, tag = (str(after) if given is None else given).partition("-")
     if not number.isascii() or not number.isdigit() or len(number) > 9:
@@ -167,7 +165,7 @@ def _resumption(seen: LoadedGame, after: int) -> LogPosition:
     n = int(number)
     if n == 0:
         return NOWHERE if tag else LogPosition(0)
-    _, log = load_and_advance_with_log(context().games, seen.session.id, n - 1, 1)
+    _, log = load_and_advance_with_log(context().games, loaded.session.id, n - 1, 1)
     if not log or (tag and event_id(context().keyring, n, log[0].nonce) != given):
         return NOWHERE
     return LogPosition(n, log[0].nonce)

@@ -1,55 +1,102 @@
-"""The operations on games."""
+"""The operations on a game."""
 
 from typing import cast
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response, request
 
 from service.api import schemas
 from service.api.auth import bearer, require, viewer_of
-from service.api.context import admit_join, answer, context, etag_of, view
-from service.api.flask_app import the_request
-from service.api.legal_plays import legal_plays_shape
+from service.api.context import admit_join, context
+from service.api.legal_plays import serialize_legal_plays
 from service.api.parsers import placements_of, tiles_of
-from service.api.pipeline import Sight, act, read, read_with_log, require_fresh
+from service.api.pipeline import Call, read, require_fresh, write
 from service.api.problems import Problem
-from service.api.request import (
-    LONG_KEY,
-    SHORT_KEY,
-    Body,
-    fingerprint,
-    known_id,
-    query,
-    read_body,
-    receive_body,
-    require_json_wanted,
-    require_key_of,
-    retry_key,
-)
+from service.api.request import LONG_KEY, known_id, query
+from service.api.responses import game_view
 from service.api.serializers import (
-    Shape,
+    Document,
     names,
-    play_shape,
-    score_shape,
-    unseen_shape,
+    serialize_play,
+    serialize_score,
+    serialize_unseen,
 )
 from service.api.views.create import player_token
-from service.games.advance import load_and_advance
-from service.games.idempotency import earlier_result
-from service.games.service import CommitResult, IdempotencyKey, LoggedEntry, retry_on_conflict
-from service.games.session import GameSession
-from service.games.tokens import Viewer
+from service.games.service import CommitResult, LoadedGame, retry_on_conflict
 from service.i18n import say
 from service.rules import actions
-from service.rules.actions import Step
 from service.rules.events import Bid, Entrant, Exchanged, Played
+from service.rules.plays import Play
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
 
 
+# What goes out after a write
+
+
+def _game(call: Call, result: CommitResult) -> Document:
+    return game_view(result.session, call.viewer)
+
+
+def _game_member(call: Call, result: CommitResult) -> Document:
+    return {"game": _game(call, result)}
+
+
+def _seat(call: Call, result: CommitResult) -> Document:
+    token = player_token(result.session, call.seat)
+    return {"seat": call.seat, "token": token, "game": _game(call, result)}
+
+
+def _bid(call: Call, result: CommitResult) -> Document:
+    event = cast("Bid", result.entry.event)
+    bid = {"seat": event.seat, "length": event.length}
+    return {"bid": bid, "game": _game(call, result)}
+
+
+def _play(call: Call, result: CommitResult) -> Document:
+    event = cast("Played", result.entry.event)
+    play = serialize_play(event, event.bonus, event.drew)
+    return {"play": play, "game": _game(call, result)}
+
+
+def _exchange(call: Call, result: CommitResult) -> Document:
+    event = cast("Exchanged", result.entry.event)
+    exchange = {"count": len(event.returned), "drew": names(event.drew)}
+    return {"exchange": exchange, "game": _game(call, result)}
+
+
+def _preview(call: Call, _: LoadedGame) -> Document:
+    play: Play = call.target
+    return {"play": serialize_play(play, actions.ending_bonus(call.game, call.seat, play), None)}
+
+
+# Checks
+
+
+def _require_join_code(call: Call) -> None:
+    code = call.body["join_code"]
+    if not call.session.options.private:
+        return
+    if code is None:
+        raise Problem("join_code_wrong", say("join.code_needed"))
+    right = context().keyring.is_join_code(code, call.session.id)
+    context().judge_guess(right=right)
+    if not right:
+        raise Problem("join_code_wrong", say("join.code_wrong"))
+
+
+def _require_hints(call: Call) -> None:
+    if not call.session.options.hints:
+        raise Problem("hints_off", say("only.hints"))
+
+
+# The game itself
+
+
 @games.get("/<game_id>")
-def get_game(game_id: str) -> Response:
+@read("anyone")
+def get_game(call: Call) -> Document:
     """Look at a game."""
-    return read(game_id, "anyone", lambda sight: view(sight.session, sight.viewer))
+    return game_view(call.session, call.viewer)
 
 
 @games.delete("/<game_id>")
@@ -58,226 +105,125 @@ def delete_game(game_id: str) -> Response:
     token = bearer()
 
     def attempt() -> None:
-        seen = context().games.load_to_delete(known_id(game_id))
-        viewer = viewer_of(seen.session, token, context().keyring)
+        loaded = context().games.load_to_delete(known_id(game_id))
+        viewer = viewer_of(loaded.session, token, context().keyring)
         require(viewer, token, "host")
         query(schemas.NO_QUERY)
-        require_fresh(seen, viewer)
-        context().games.delete(seen)
+        require_fresh(loaded, viewer)
+        context().games.delete(loaded)
 
     retry_on_conflict(attempt)
     return Response(status=204)
 
 
+# Actions
+
+
 @games.post("/<game_id>/players")
-def take_seat(game_id: str) -> Response:
+@write(
+    "anyone",
+    body=schemas.TAKE_SEAT,
+    key_length=LONG_KEY,
+    check=_require_join_code,
+    returns=_seat,
+)
+def take_seat(call: Call) -> CommitResult:
     """Take a seat."""
-
-    def require_join_code(session: GameSession, body: Body) -> None:
-        code = body["join_code"]
-        if not session.options.private:
-            return
-        if code is None:
-            raise Problem("join_code_wrong", say("join.code_needed"))
-        right = context().keyring.is_join_code(code, session.id)
-        context().judge_guess(right=right)
-        if not right:
-            raise Problem("join_code_wrong", say("join.code_wrong"))
-
-    def join(session: GameSession, _seat: int, body: Body) -> Step:
-        seat = next(iter(session.free_seats), None)
-        if seat is None and session.reserved_seats:
-            raise Problem("table_full", say("join.reserved"))
-        step = actions.join(session.game, Entrant(body["name"], body["age"]), seat)
-        admit_join(session, step)
-        return step
-
-    return act(
-        game_id,
-        "anyone",
-        join,
-        _seated,
-        schema=schemas.TAKE_SEAT,
-        key_length=LONG_KEY,
-        check=require_join_code,
-    )
+    seat = next(iter(call.session.free_seats), None)
+    if seat is None and call.session.reserved_seats:
+        raise Problem("table_full", say("join.reserved"))
+    step = actions.join(call.game, Entrant(call.body["name"], call.body["age"]), seat)
+    admit_join(call.session, step)
+    return call.commit(step)
 
 
 @games.post("/<game_id>/deal")
-def deal(game_id: str) -> Response:
+@write("host", returns=_game, status=200)
+def deal(call: Call) -> CommitResult:
     """Mix and deal."""
-    return act(
-        game_id,
-        "host",
-        lambda session, _seat, _body: actions.deal(session.game),
-        _dealt,
-        status=200,
-    )
+    return call.commit(actions.deal(call.game))
 
 
 @games.post("/<game_id>/bids")
-def bid(game_id: str) -> Response:
+@write("player", body=schemas.BID, returns=_bid)
+def bid(call: Call) -> CommitResult:
     """Bid the longest line."""
-
-    def declare(session: GameSession, seat: int, body: Body) -> Step:
-        if body["tiles"] is not None:
-            return actions.bid_line(session.game, seat, tiles_of(body["tiles"]))
-        return actions.bid(session.game, seat, body["length"])
-
-    return act(game_id, "player", declare, _bid, schema=schemas.BID)
+    tiles = call.body["tiles"]
+    if tiles is not None:
+        return call.commit(actions.bid_line(call.game, call.seat, tiles_of(tiles)))
+    return call.commit(actions.bid(call.game, call.seat, call.body["length"]))
 
 
 @games.post("/<game_id>/plays")
 def play(game_id: str) -> Response:
     """Place tiles, or try it."""
-    asked = the_request()
-    if asked.query_string and asked.args.get("dry_run") == "true":
-        return _try_play(game_id)
-    return act(
-        game_id,
-        "player",
-        lambda session, seat, body: actions.place(
-            session.game, seat, placements_of(body["placements"])
-        ),
-        _played,
-        schema=schemas.PLAY,
-        query_schema=schemas.PLAY_QUERY,
-    )
+    preview = request.query_string and request.args.get("dry_run") == "true"
+    return preview_play(game_id) if preview else place_tiles(game_id)
+
+
+@write("player", body=schemas.PLAY, query_schema=schemas.PLAY_QUERY, returns=_play)
+def place_tiles(call: Call) -> CommitResult:
+    """Place tiles."""
+    placements = placements_of(call.body["placements"])
+    return call.commit(actions.place(call.game, call.seat, placements))
+
+
+@write("player", body=schemas.PLAY, query_schema=schemas.PLAY_QUERY, returns=_preview, status=200)
+def preview_play(call: Call) -> LoadedGame:
+    """Check and score a play with the caller's hand; nothing is drawn, nothing changes."""
+    call.target = actions.try_play(call.game, call.seat, placements_of(call.body["placements"]))
+    return call.loaded
 
 
 @games.post("/<game_id>/exchanges")
-def exchange(game_id: str) -> Response:
+@write("player", body=schemas.EXCHANGE, returns=_exchange)
+def exchange(call: Call) -> CommitResult:
     """Exchange tiles."""
-    return act(
-        game_id,
-        "player",
-        lambda session, seat, body: actions.exchange(session.game, seat, tiles_of(body["tiles"])),
-        _exchanged,
-        schema=schemas.EXCHANGE,
-    )
+    return call.commit(actions.exchange(call.game, call.seat, tiles_of(call.body["tiles"])))
 
 
 @games.post("/<game_id>/passes")
-def pass_turn(game_id: str) -> Response:
+@write("player", returns=_game_member)
+def pass_turn(call: Call) -> CommitResult:
     """Pass."""
-    return act(
-        game_id,
-        "player",
-        lambda session, seat, _: actions.pass_turn(session.game, seat),
-        _game_after,
-    )
+    return call.commit(actions.pass_turn(call.game, call.seat))
 
 
 @games.post("/<game_id>/resignations")
-def resign(game_id: str) -> Response:
+@write("player", returns=_game_member)
+def resign(call: Call) -> CommitResult:
     """Leave the game."""
-    return act(
-        game_id, "player", lambda session, seat, _: actions.resign(session.game, seat), _game_after
-    )
+    return call.commit(actions.resign(call.game, call.seat))
+
+
+# Reads
 
 
 @games.get("/<game_id>/score")
-def get_score(game_id: str) -> Response:
+@read("anyone", query_schema=schemas.SCORE_QUERY, with_log=True)
+def get_score(call: Call) -> Document:
     """Read the score sheet."""
-
-    def score(sight: Sight, log: list[LoggedEntry]) -> Shape:
-        return score_shape(sight.session, log, g.query["after"], g.query["limit"])
-
-    return read_with_log(game_id, score, schema=schemas.SCORE_QUERY)
+    return serialize_score(call.session, call.log, call.query["after"], call.query["limit"])
 
 
 @games.get("/<game_id>/hand")
-def get_hand(game_id: str) -> Response:
+@read("player")
+def get_hand(call: Call) -> Document:
     """Look at your hand."""
-
-    def hand(sight: Sight) -> Shape:
-        seat = _seat(sight.viewer)
-        return {"seat": seat, "tiles": names(sight.session.game.player(seat).hand)}
-
-    return read(game_id, "player", hand)
+    return {"seat": call.seat, "tiles": names(call.game.player(call.seat).hand)}
 
 
 @games.get("/<game_id>/legal-plays")
-def get_legal_plays(game_id: str) -> Response:
+@read("player", query_schema=schemas.LEGAL_PLAYS_QUERY, check=_require_hints)
+def get_legal_plays(call: Call) -> Document:
     """List your legal plays."""
-
-    def require_hints(sight: Sight) -> None:
-        if not sight.session.options.hints:
-            raise Problem("hints_off", say("only.hints"))
-
-    def plays(sight: Sight) -> Shape:
-        game, seat = sight.session.game, _seat(sight.viewer)
-        limit, points = g.query["limit"], g.query["sort"] == "points"
-        return legal_plays_shape(game, seat, limit, context().games.pause, points=points)
-
-    return read(game_id, "player", plays, schema=schemas.LEGAL_PLAYS_QUERY, check=require_hints)
+    limit, by_points = call.query["limit"], call.query["sort"] == "points"
+    pause = context().games.pause
+    return serialize_legal_plays(call.game, call.seat, limit, pause, points=by_points)
 
 
 @games.get("/<game_id>/unseen")
-def get_unseen(game_id: str) -> Response:
+@read("anyone")
+def get_unseen(call: Call) -> Document:
     """Count the tiles that you do not see."""
-    return read(game_id, "anyone", lambda sight: unseen_shape(sight.session.game, sight.viewer))
-
-
-def _try_play(game_id: str) -> Response:
-    """Judge and score a play with the caller's hand; nothing is drawn, nothing changes."""
-    token = bearer()
-    key = retry_key(token)
-    receive_body()
-    seen = load_and_advance(context().games, known_id(game_id), key)
-    viewer = viewer_of(seen.session, token, context().keyring)
-    require(viewer, token, "player")
-    require_json_wanted()
-    query(schemas.PLAY_QUERY)
-    body = read_body(schemas.PLAY)
-    require_key_of(SHORT_KEY)
-    if key:
-        # Nothing is kept of a trial, so a key that is known here is another request's.
-        earlier_result(context().games, seen, IdempotencyKey(key, fingerprint()))
-    require_fresh(seen, viewer)
-    game, seat = seen.session.game, _seat(viewer)
-    play = actions.try_play(game, seat, placements_of(body["placements"]))
-    shape = play_shape(play, actions.ending_bonus(game, seat, play), None)
-    return answer({"play": shape}, 200, etag_of(seen.session, viewer, seen.nonce))
-
-
-# What came of an action, as its viewer is shown it.
-
-
-def _seated(done: CommitResult, viewer: Viewer) -> Shape:
-    seat = _seat(viewer)
-    token = player_token(done.session, seat)
-    return {"seat": seat, "token": token, "game": view(done.session, viewer)}
-
-
-def _dealt(done: CommitResult, viewer: Viewer) -> Shape:
-    return view(done.session, viewer)
-
-
-def _bid(done: CommitResult, viewer: Viewer) -> Shape:
-    event = cast("Bid", done.entry.event)
-    bid = {"seat": event.seat, "length": event.length}
-    return {"bid": bid, "game": view(done.session, viewer)}
-
-
-def _played(done: CommitResult, viewer: Viewer) -> Shape:
-    event = cast("Played", done.entry.event)
-    play = play_shape(event, event.bonus, event.drew)
-    return {"play": play, "game": view(done.session, viewer)}
-
-
-def _exchanged(done: CommitResult, viewer: Viewer) -> Shape:
-    event = cast("Exchanged", done.entry.event)
-    exchange = {"count": len(event.returned), "drew": names(event.drew)}
-    return {"exchange": exchange, "game": view(done.session, viewer)}
-
-
-def _game_after(done: CommitResult, viewer: Viewer) -> Shape:
-    return {"game": view(done.session, viewer)}
-
-
-def _seat(viewer: Viewer) -> int:
-    """The seat of a viewer that is a player."""
-    if viewer.seat is None:
-        raise LookupError("the viewer has no seat")
-    return viewer.seat
+    return serialize_unseen(call.game, call.viewer)

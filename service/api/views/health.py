@@ -1,12 +1,10 @@
-"""Liveness, readiness, and what the service plays."""
+"""Liveness, readiness, metrics, and the editions of the game."""
 
 from flask import Blueprint, Response, abort
 
-from service.api.context import answer, context
-from service.api.request import (
-    query,
-    require_json_wanted,
-)
+from service.api.context import context
+from service.api.request import query, require_accepts
+from service.api.responses import json_response
 from service.api.schemas import LEGAL_PLAYS_MOST, NO_QUERY
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import EDITIONS
@@ -19,21 +17,21 @@ health = Blueprint("health", __name__)
 
 @health.get("/livez")
 def is_alive() -> Response:
-    """Tells that the process answers; the store is not asked."""
-    return answer({"status": "ok"}, 200)
+    """Report that the process answers, without asking the store."""
+    return json_response({"status": "ok"}, 200)
 
 
 @health.get("/readyz")
 def is_ready() -> Response:
-    """Tells whether the store answers, and what an operator should know of it."""
+    """Report whether the store answers, and what an operator should know about it."""
     store = context().games.store
     store.ping()
-    return answer({"status": "ok", "warnings": store.warnings()}, 200)
+    return json_response({"status": "ok", "warnings": store.warnings()}, 200)
 
 
 @health.get("/metrics")
-def tell_numbers() -> Response:
-    """Tells what all processes of this server have counted, for Prometheus."""
+def get_metrics() -> Response:
+    """The metrics of all processes of this server, for Prometheus."""
     if not context().settings.metrics:
         abort(404)
     headers = {"Cache-Control": "no-store"}
@@ -43,9 +41,9 @@ def tell_numbers() -> Response:
 @health.get("/v1/editions")
 def list_editions() -> Response:
     """List the editions, the tiles and the limits."""
-    require_json_wanted()
+    require_accepts()
     query(NO_QUERY)
-    shape = {
+    limits = {
         "editions": [{"id": edition.id, "tie": edition.tie} for edition in EDITIONS.values()],
         "colours": COLOURS,
         "shapes": SHAPES,
@@ -61,4 +59,4 @@ def list_editions() -> Response:
             "body_bytes": context().settings.max_body,
         },
     }
-    return answer(shape, 200)
+    return json_response(limits, 200)

@@ -1,43 +1,30 @@
-"""Pictures of the table: what everybody sees of it, the last play marked."""
+"""Pictures of the board: what everybody sees of it, with the last play marked."""
 
-from flask import Blueprint, Response, g
+from flask import Blueprint
 
 from service.api import schemas
 from service.api.client_address import client_address
-from service.api.pipeline import Sight, read_picture
+from service.api.pipeline import Call, read
 from service.images.png import png_from
 from service.images.svg import draw_board
 
 pictures = Blueprint("pictures", __name__, url_prefix="/v1/games")
 
-# A browser that opens the picture by itself has nothing to load and nothing to run.
-_POLICY = "default-src 'none'; sandbox"
-
 
 @pictures.get("/<game_id>/board.svg")
-def get_board_as_svg(game_id: str) -> Response:
+@read("anyone", query_schema=schemas.PICTURE_QUERY, media_type="image/svg+xml")
+def get_board_as_svg(call: Call) -> bytes:
     """Get a picture of the table."""
-    return read_picture(
-        game_id,
-        "image/svg+xml",
-        lambda sight: _drawn(sight).encode(),
-        schemas.PICTURE_QUERY,
-        _POLICY,
-    )
+    return _svg(call).encode()
 
 
 @pictures.get("/<game_id>/board.png")
-def get_board_as_png(game_id: str) -> Response:
+@read("anyone", query_schema=schemas.PNG_QUERY, media_type="image/png")
+def get_board_as_png(call: Call) -> bytes:
     """Get a picture of the table in pixels."""
-    return read_picture(
-        game_id,
-        "image/png",
-        lambda sight: png_from(_drawn(sight), client_address()),
-        schemas.PNG_QUERY,
-        _POLICY,
-    )
+    return png_from(_svg(call), client_address())
 
 
-def _drawn(sight: Sight) -> str:
-    game = sight.session.game
-    return draw_board(game.board.tiles, game.laid, g.query["size"], g.query["theme"])
+def _svg(call: Call) -> str:
+    size, theme = call.query["size"], call.query["theme"]
+    return draw_board(call.game.board.tiles, call.game.laid, size, theme)

@@ -1,7 +1,7 @@
-"""The table at `/`: a page people can play on, which uses nothing but the public interface.
+"""The web client at `/`: a page to play on, which uses only the public API.
 
-Its files are found under a mark that names the content of all of them together, so a browser may
-keep each for good, and a new release is never mixed with an old one.
+The path of its files contains a hash of all of them, so that browsers may cache them for ever and
+never mix two releases.
 """
 
 import hashlib
@@ -14,15 +14,15 @@ from pathlib import PurePath
 import orjson
 from flask import Blueprint, Response, abort
 
-from service.api.static_files import MEDIA_TYPES, Document, answer_document
+from service.api.static_files import MEDIA_TYPES, StaticFile, file_response
 
 page = Blueprint("page", __name__)
 
 LANGUAGES = ("cs", "de", "en", "fr", "hu", "it", "pl", "ro", "ru", "sk")
 
-_FRONT = "index.html"
-_UNMARKED = b"table/now/"
-_FOR_GOOD = "public, max-age=31536000, immutable"
+_INDEX = "index.html"
+_DEVELOPMENT_PATH = b"table/now/"
+_CACHE_FOREVER = "public, max-age=31536000, immutable"
 _SECURITY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -39,20 +39,20 @@ _SECURITY = {
 
 @page.get("/")
 def enter() -> Response:
-    """The table page."""
-    response = answer_document(_front())
+    """The web client."""
+    response = file_response(_index())
     response.headers.update(_SECURITY)
     return response
 
 
-@page.get("/table/<nonce>/<name>")
-def part(nonce: str, name: str) -> Response:
-    """A script, a style sheet or a drawing of the page."""
-    document = _parts().get(name)
-    if document is None:
+@page.get("/table/<release>/<name>")
+def part(release: str, name: str) -> Response:
+    """A script, a style sheet or an image of the page."""
+    file = _parts().get(name)
+    if file is None:
         abort(404)
-    # A page from before an upgrade asks under the old mark: it gets what there is, not for good.
-    response = answer_document(document, caching=_FOR_GOOD if nonce == _mark() else "no-cache")
+    # A page from before an upgrade asks with the old hash: it gets the new file, uncached.
+    response = file_response(file, caching=_CACHE_FOREVER if release == _release() else "no-cache")
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     return response
 
@@ -62,40 +62,40 @@ def words(language: str) -> Response:
     """Every text of the page in a language; what is not translated is in English."""
     if language not in LANGUAGES:
         abort(404)
-    return answer_document(_words(language))
+    return file_response(_words(language))
 
 
 def _files() -> Iterator[Traversable]:
-    """Everything that belongs to the page, by name."""
+    """All files of the page, by name."""
     folder = files("service") / "web" / "table"
     wanted = (each for each in folder.iterdir() if PurePath(each.name).suffix in MEDIA_TYPES)
     return iter(sorted(wanted, key=lambda each: each.name))
 
 
 @cache
-def _parts() -> dict[str, Document]:
-    kept = (each for each in _files() if each.name != _FRONT)
-    return {each.name: Document.named(each.name, each.read_bytes()) for each in kept}
+def _parts() -> dict[str, StaticFile]:
+    kept = (each for each in _files() if each.name != _INDEX)
+    return {each.name: StaticFile.named(each.name, each.read_bytes()) for each in kept}
 
 
 @cache
-def _mark() -> str:
-    """Names the content of all parts together."""
-    tags = "".join(document.etag for document in _parts().values())
+def _release() -> str:
+    """A hash of all parts together."""
+    tags = "".join(file.etag for file in _parts().values())
     return hashlib.sha256(tags.encode()).hexdigest()[:12]
 
 
 @cache
-def _front() -> Document:
-    page_file = files("service") / "web" / "table" / _FRONT
-    marked = page_file.read_bytes().replace(_UNMARKED, f"table/{_mark()}/".encode())
-    return Document.named(_FRONT, marked)
+def _index() -> StaticFile:
+    page_file = files("service") / "web" / "table" / _INDEX
+    content = page_file.read_bytes().replace(_DEVELOPMENT_PATH, f"table/{_release()}/".encode())
+    return StaticFile.named(_INDEX, content)
 
 
 @cache
-def _words(language: str) -> Document:
+def _words(language: str) -> StaticFile:
     texts = _page_texts("en") | _page_texts(language)
-    return Document.of(orjson.dumps(texts), MEDIA_TYPES[".json"])
+    return StaticFile.of(orjson.dumps(texts), MEDIA_TYPES[".json"])
 
 
 def _page_texts(language: str) -> dict[str, str | dict[str, str]]:
