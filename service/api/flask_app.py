@@ -1,4 +1,4 @@
-"""The Flask application class: its requests, its missing sessions, its shortcut for game routes."""
+"""The Flask application class: no sessions, no asynchronous views, a shortcut to game routes."""
 
 import re
 from collections.abc import Callable
@@ -58,6 +58,10 @@ class QwirkleFlask(Flask):
 
     close_streams: Callable[[], None]
     """Ends all event streams and long polls of this process, for a server about to stop."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """The function itself: none is asynchronous, so Flask need not examine each of them."""
+        return func
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """None for a request about a game, whose route is set here without a search.

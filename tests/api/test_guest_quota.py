@@ -51,7 +51,7 @@ def test_one_address_does_not_use_up_the_quota_of_all(open_house: Client) -> Non
     at_one = at_once([partial(create, open_house, "192.0.2.1")] * 8)
     assert statuses(at_one) == {201: 3, 429: 5}
     refused = create(open_house, "192.0.2.1").refused(429, "rate_limited")
-    assert "only 3 tables with bots may be made from your address" in refused.json["detail"]
+    assert "at most 3 games with bots can be created from your address" in refused.json["detail"]
     # Room comes with the end of the hour that the first table began.
     assert 3000 < int(refused.headers["retry-after"]) <= 3600
     at_another = at_once([partial(create, open_house, "192.0.2.2")] * 8)

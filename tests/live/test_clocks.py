@@ -200,7 +200,6 @@ def test_an_open_stream_is_enough_to_notice_and_a_silent_one_has_a_heartbeat(
     began = monotonic()
     with Stream(table, after=1) as timed, Stream(silent, after=1) as idle:
         event = timed.take(1)[0].data
-        assert monotonic() - began > 8
         assert (event["type"], event["seat"], event["timeout"]) == ("exchanged", 0, True)
         assert event["at"] >= deadline
         idle.answer.readline()
