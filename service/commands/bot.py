@@ -133,7 +133,7 @@ class RemoteGame(GameClient):
                     return view
             except HTTPError as error:
                 if error.code in _MOVED_ON:
-                    time.sleep(pause)  # whoever was first may not be done yet
+                    time.sleep(pause)  # the other request may not be done yet
                     return None
                 if error.code not in TRANSIENT:
                     detail = f"the service refuses ({error.code}): {reason_of(error)}"

@@ -39,9 +39,8 @@ def unpack_session(game_id: str, data: bytes, rotation_nonce: bytes = NEVER_ROTA
     if form != FORMAT:
         raise UnknownFormat(f"a stored session has format {form}; this release reads {FORMAT}")
     end = _HEAD_BYTES + length
-    created_ms, updated_ms, generations, options, newest, began_ms, renewals = orjson.loads(
-        data[_HEAD_BYTES:end]
-    )
+    row = orjson.loads(data[_HEAD_BYTES:end])
+    created_ms, updated_ms, generations, options, newest, began_ms, renewals = row
     return GameSession(
         game_id,
         unpack(data[end:]),
@@ -94,14 +93,5 @@ def _options_row(options: GameOptions) -> list[object]:
 
 def _options_from(row: list[Any]) -> GameOptions:
     private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest, *reserved = row
-    return GameOptions(
-        private,
-        hints,
-        tuple(refs),
-        metadata,
-        turn_seconds,
-        webhook_url,
-        generation,
-        guest,
-        tuple(reserved),
-    )
+    given = (private, hints, tuple(refs), metadata, turn_seconds, webhook_url, generation, guest)
+    return GameOptions(*given, reserved=tuple(reserved))

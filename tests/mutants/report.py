@@ -69,8 +69,8 @@ def changed(before: list[str], after: list[str]) -> tuple[str, str]:
 
 def results() -> Iterator[tuple[str, str, int | None]]:
     """Every mutant: its module, its name there, and what came of it."""
-    for path in sorted(MUTATED.glob("*.py.meta")):
-        module = path.name.removesuffix(".py.meta")
+    for path in sorted(MUTATED.rglob("*.py.meta")):
+        module = str(path.relative_to(MUTATED)).removesuffix(".py.meta")
         for name, code in json.loads(path.read_text())["exit_code_by_key"].items():
             yield module, name.rpartition(".")[2], code
 

