@@ -87,7 +87,7 @@ def test_the_mask_opens_every_legal_action_and_no_other() -> None:
 def test_an_action_that_is_not_open_is_refused() -> None:
     world = QwirkleEnv(2)
     world.reset(seed=3)
-    with pytest.raises(ValueError, match="not open"):
+    with pytest.raises(ValueError, match="not legal"):
         world.step(world.action_space("player_0").n - 1)
 
 
@@ -105,7 +105,7 @@ def test_an_observation_holds_nothing_of_the_others_hands() -> None:
     other = game.player(1 - seat)
     twin = replace(other, hand=game.bag[:6])
     players = tuple(game.player(at) if at == seat else twin for at in (0, 1))
-    world._take(replace(game, players=players, bag=other.hand + game.bag[6:]))
+    world._continue_from(replace(game, players=players, bag=other.hand + game.bag[6:]))
     after = world.observe(f"player_{seat}")
     assert all(np.array_equal(before[part], after[part]) for part in before)
 
@@ -136,7 +136,7 @@ def test_a_rendering_shows_the_table() -> None:
 def test_an_episode_is_truncated_where_the_rules_allow_no_further_turn() -> None:
     world = QwirkleEnv(plays=64, max_turns=10 * MOST_EVENTS)
     world.reset(seed=1)
-    world._take(long_game(MOST_EVENTS - 1)[-1].game)
+    world._continue_from(long_game(MOST_EVENTS - 1)[-1].game)
     assert not any(world.truncations.values())
     world.step(int(np.flatnonzero(world.observe(world.agent_selection)["action_mask"])[-1]))
     assert all(world.truncations.values())
