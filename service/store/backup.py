@@ -1,7 +1,7 @@
-"""Copies of the embedded store: taken while it serves, and put back into an empty folder.
+"""Backups of the embedded store: made while it runs, and restored into an empty folder.
 
-A copy is one file (tar): `about.json`, `dump.rdb` (all games as of one moment) and, where there
-is one, `secret`, without which nobody's token would count any more.
+A backup is a tar file: `about.json`, `dump.rdb` (a snapshot of all games) and, if there is one,
+`secret`, without which no token would be valid any more.
 """
 
 import contextlib
@@ -25,27 +25,26 @@ from service.store.embedded import EmbeddedStore, EmbeddedStoreError, lock_folde
 FORMAT: Final = 1
 DUMP: Final = "dump.rdb"
 SECRET: Final = "secret"  # noqa: S105  # the name of a file
-ABOUT: Final = "about.json"
+MANIFEST: Final = "about.json"
 LOG_FOLDER: Final = "appendonlydir"
-PAUSE: Final = 0.05
-PATIENCE: Final = 3600.0
+POLL_SECONDS: Final = 0.05
+SAVE_TIMEOUT: Final = 3600.0
 """Seconds; a store of gigabytes takes minutes."""
 
 
 class BackupError(RuntimeError):
-    """A copy cannot be taken or put back; the text says why in one sentence."""
+    """A backup cannot be made or restored; the text says why in one sentence."""
 
 
 def create_backup(data_dir: Path, target: Path, release: str) -> None:
-    """Write a copy of the folder's store to a file, which appears whole or not at all.
+    """Write a backup of the folder's store to a file, atomically.
 
-    A running server goes on serving; where none runs, one is started for the while. The store
-    saves beside its append-only file, so nothing is switched off, and whoever is killed in the
-    middle leaves nothing behind that matters.
+    A running server keeps serving; if none runs, one is started for the backup. The snapshot is
+    saved beside the append-only file, so an interrupted backup does no harm.
     """
     if not (data_dir / LOG_FOLDER).is_dir():
         raise BackupError(f"There is no embedded store in {data_dir}.")
-    with _alone(data_dir / "backup.lock"), _server(data_dir) as client:
+    with _exclusive(data_dir / "backup.lock"), _server(data_dir) as client:
         _save(client)
         dump = data_dir / DUMP
         try:
@@ -55,15 +54,15 @@ def create_backup(data_dir: Path, target: Path, release: str) -> None:
 
 
 def restore_backup(source: Path, data_dir: Path) -> None:
-    """Make the folder's store of a copy; BackupError if it has one, or a secret, already.
+    """Restore a backup; BackupError if the folder already has a store or another secret.
 
-    The last step is one renaming: until then the folder has no store, and it can be tried again.
+    The last step is one rename: until then the folder has no store, and it can be tried again.
     """
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise BackupError(f"The folder {data_dir} cannot be made: {error.strerror}.") from error
-    with _held(data_dir):
+    with _locked(data_dir):
         if (data_dir / LOG_FOLDER).exists():
             raise BackupError(f"The folder {data_dir} holds a store already; move it away first.")
         with tempfile.TemporaryDirectory(dir=data_dir, prefix=".r") as name:
@@ -81,30 +80,30 @@ def restore_backup(source: Path, data_dir: Path) -> None:
 
 
 def read_manifest(source: Path) -> dict[str, Any]:
-    """What a copy says of itself; every file that it speaks of is in it."""
+    """The manifest of a backup, whose files are all there."""
     try:
         with tarfile.open(source) as archive:
-            member = archive.extractfile(ABOUT)
+            member = archive.extractfile(MANIFEST)
             about: dict[str, Any] = dict(json.load(member) if member else {})
             held = archive.getnames()
     except (FileNotFoundError, PermissionError) as error:
         raise BackupError(f"{source} cannot be read: {error.strerror}.") from error
     except (OSError, KeyError, TypeError, ValueError, tarfile.TarError) as error:
-        raise BackupError(f"{source} is no copy of a store.") from error
+        raise BackupError(f"{source} is not a backup of a store.") from error
     if about.get("format") != FORMAT:
-        raise BackupError(f"{source} is a copy of a format that this release cannot read.")
+        raise BackupError(f"{source} has a format that this release cannot read.")
     sums = about.get("sha256")
     if not isinstance(sums, dict) or DUMP not in sums or not sums.keys() <= {*held}:
         raise BackupError(f"{source} is damaged: a part of it is missing.")
     return about
 
 
-# Taking
+# Making a backup
 
 
 @contextlib.contextmanager
 def _server(data_dir: Path) -> Iterator[redis.Redis]:
-    """A client of the folder's running server, or of one started for the while."""
+    """A client of the folder's running server, or of one that runs only meanwhile."""
     store = EmbeddedStore(data_dir)
     with contextlib.ExitStack() as stack:
         try:
@@ -118,16 +117,16 @@ def _server(data_dir: Path) -> Iterator[redis.Redis]:
 
 
 def _save(client: redis.Redis) -> None:
-    """Have the server save everything as of one moment from now on."""
+    """Make the server save a snapshot that starts after this call."""
     _until(lambda: not _state(client)["rdb_bgsave_in_progress"])
     saves = _state(client)["rdb_saves"]
-    # Scheduled: where the append-only file is being rewritten, it comes after that.
+    # Scheduled: if the append-only file is being rewritten, the server waits for that.
     client.bgsave(schedule=True)
     _until(lambda: _saved(_state(client), saves))
 
 
 def _saved(state: dict[str, Any], saves: int) -> bool:
-    """Whether one more saving, counted from its beginning, has ended."""
+    """Whether another save has started and ended."""
     if state["rdb_saves"] == saves or state["rdb_bgsave_in_progress"]:
         return False
     if state["rdb_last_bgsave_status"] != "ok":
@@ -136,7 +135,7 @@ def _saved(state: dict[str, Any], saves: int) -> bool:
 
 
 def _write(target: Path, dump: Path, secret: Path, release: str) -> None:
-    """Pack the files beside the target, then give it its name."""
+    """Write a temporary file beside the target, then rename it."""
     files = {path.name: path for path in (dump, secret) if path.exists()}
     sums = {name: _sum(path) for name, path in files.items()}
     about = json.dumps({"format": FORMAT, "release": release, "sha256": sums}).encode()
@@ -145,7 +144,7 @@ def _write(target: Path, dump: Path, secret: Path, release: str) -> None:
         try:
             with os.fdopen(handle, "wb") as file:
                 with tarfile.open(fileobj=file, mode="w") as archive:
-                    head = tarfile.TarInfo(ABOUT)
+                    head = tarfile.TarInfo(MANIFEST)
                     head.size, head.mode = len(about), 0o600
                     archive.addfile(head, io.BytesIO(about))
                     for name, path in files.items():
@@ -159,7 +158,7 @@ def _write(target: Path, dump: Path, secret: Path, release: str) -> None:
         raise BackupError(f"{target} cannot be written: {error.strerror}.") from error
 
 
-# Putting back
+# Restoring
 
 
 def _unpack(source: Path, draft: Path) -> None:
@@ -176,7 +175,7 @@ def _unpack(source: Path, draft: Path) -> None:
 
 
 def _load(draft: Path) -> None:
-    """Read the dump without an append-only file, then have the server write one of it."""
+    """Load the dump without an append-only file, then make the server write one."""
     with (
         EmbeddedStore(draft, extra=("--appendonly", "no")) as store,
         redis.from_url(store.url) as client,
@@ -196,8 +195,8 @@ def _rewritten(state: dict[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _held(data_dir: Path) -> Iterator[None]:
-    """The folder, which no server may use meanwhile."""
+def _locked(data_dir: Path) -> Iterator[None]:
+    """Keep servers out of the folder."""
     try:
         with lock_folder(data_dir):
             yield
@@ -206,7 +205,7 @@ def _held(data_dir: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _alone(lock: Path) -> Iterator[None]:
+def _exclusive(lock: Path) -> Iterator[None]:
     with _private(lock) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -218,11 +217,11 @@ def _state(client: redis.Redis) -> dict[str, Any]:
 
 
 def _until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + SAVE_TIMEOUT
     while not done():
         if time.monotonic() > deadline:
             raise BackupError("The store did not finish saving in time.")
-        time.sleep(PAUSE)
+        time.sleep(POLL_SECONDS)
 
 
 def _sum(path: Path) -> str:
@@ -238,5 +237,5 @@ def _same_or_none(one: Path, other: Path) -> bool:
 
 
 def _private(path: Path) -> BinaryIO:
-    """A file to write to that is its owner's alone."""
+    """A new file that only its owner may read."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb")

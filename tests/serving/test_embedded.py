@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from service.store.child_process import ChildProcess
-from service.store.embedded import LONGEST_SOCKET_PATH, EmbeddedStore, EmbeddedStoreError
+from service.store.embedded import MAX_SOCKET_PATH, EmbeddedStore, EmbeddedStoreError
 
 
 def test_it_answers_when_started_and_not_when_stopped(short_dir: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_deep_folder_gets_a_short_socket_elsewhere(short_dir: Path) -> None:
     deep = short_dir / ("deep" * 30)
     with EmbeddedStore(deep) as store:
         path = Path(store.url.removeprefix("unix://").removesuffix("?db=0"))
-        assert len(os.fsencode(path)) <= LONGEST_SOCKET_PATH
+        assert len(os.fsencode(path)) <= MAX_SOCKET_PATH
         assert redis.Redis.from_url(store.url).ping()
         assert (deep / "appendonlydir").is_dir()
     assert not path.parent.exists()

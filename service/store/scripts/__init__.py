@@ -1,4 +1,4 @@
-"""The Lua files beside this one, ready to be called by their digest."""
+"""The Lua scripts in this folder, with their digests for EVALSHA."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script's text and the digest under which a server remembers it."""
+    """A script's source and the digest by which a server finds it in its cache."""
 
     source: bytes
     digest: str
@@ -19,12 +19,12 @@ _NAMES: dict[bytes | str, str] = {}
 
 
 def operation_of(command: Sequence[Any]) -> str:
-    """What a command is called in numbers and traces: itself, or the name of its script."""
+    """The name of a command in metrics and traces: itself, or the name of its script."""
     return _NAMES[command[1]] if command[0] in {"EVALSHA", "EVAL"} else str(command[0])
 
 
 def script(name: str, *, after: str | None = None) -> Script:
-    """The script in the file `name`.lua, with the functions of `after`.lua before it."""
+    """The script in `name`.lua, after the functions in `after`.lua."""
     shebang, body = _text_of(name).split(b"\n", 1)
     source = b"\n".join([shebang, *([_text_of(after)] if after else []), body])
     digest = sha1(source, usedforsecurity=False).hexdigest()

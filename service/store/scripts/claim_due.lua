@@ -1,18 +1,18 @@
 #!lua
--- Lend a game that is due to one worker, which shows by this that it is at work.
+-- Claim a game that is due for one worker, and record that a worker is running.
 --
--- KEYS[1]  the games to look at   sorted set: game id by unix ms, or by its place among those that
---                                 are due at once
--- KEYS[2]  the loans              hash: game id to when it ends, a blank, who has it
--- KEYS[3]  a worker is at work    string that expires
+-- KEYS[1]  the due games          sorted set: game id by unix ms, or by its place among those that
+--                                 are due immediately
+-- KEYS[2]  the claims             hash: game id to when the claim ends, a space, who has it
+-- KEYS[3]  a worker is running    string that expires
 -- ARGV[1]  now                    unix milliseconds, decimal
--- ARGV[2]  worker                 a name without blanks
--- ARGV[3]  a loan's length        milliseconds, decimal
+-- ARGV[2]  worker                 a name without spaces
+-- ARGV[3]  a claim's length       milliseconds, decimal
 --
 -- Returns {id or nil, when the next is due or nil}.
 --
--- Games whose time has come go before those that are due at once: there are few of them, and each
--- is then not due for a while. Loans follow this server's own clock, whatever the workers' say.
+-- Games whose time has come go before those that are due immediately: there are few of them, and
+-- each is then not due for a while. Claims follow this server's clock, not the workers'.
 
 local FIRST_TIME = 1000000000000
 
@@ -22,14 +22,14 @@ local length = tonumber(ARGV[3])
 
 redis.call('SET', KEYS[3], '1', 'PX', ARGV[3])
 
-local lent = redis.call('HGETALL', KEYS[2])
-for i = 1, #lent, 2 do
-  local ends = tonumber(string.match(lent[i + 1], '^%d+'))
-  -- A loan that ends later than any can was made before the clock was set back; one that does
-  -- not say when it ends is damaged.
+local claims = redis.call('HGETALL', KEYS[2])
+for i = 1, #claims, 2 do
+  local ends = tonumber(string.match(claims[i + 1], '^%d+'))
+  -- A claim that ends later than any can was made before the clock was set back; one without an end
+  -- is damaged.
   if not ends or ends <= clock or ends > clock + length then
-    redis.call('HDEL', KEYS[2], lent[i])
-    redis.call('ZADD', KEYS[1], 'LT', 0, lent[i])
+    redis.call('HDEL', KEYS[2], claims[i])
+    redis.call('ZADD', KEYS[1], 'LT', 0, claims[i])
   end
 end
 

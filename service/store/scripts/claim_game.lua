@@ -1,18 +1,18 @@
 #!lua
--- Lend one game, due or not, to somebody who is no worker, if no worker will look at it.
+-- Claim one game, due or not, for a process that is not a worker, if no worker will check it.
 --
--- KEYS[1]  the games to look at   sorted set: game id by unix ms, or by its place among those that
---                                 are due at once
--- KEYS[2]  the loans              hash: game id to when it ends, a blank, who has it
--- KEYS[3]  a worker is at work    string that expires
+-- KEYS[1]  the due games          sorted set: game id by unix ms, or by its place among those that
+--                                 are due immediately
+-- KEYS[2]  the claims             hash: game id to when the claim ends, a space, who has it
+-- KEYS[3]  a worker is running    string that expires
 -- ARGV[1]  game id
--- ARGV[2]  who asks               a name without blanks
--- ARGV[3]  a loan's length        milliseconds, decimal
+-- ARGV[2]  claimant               a name without spaces
+-- ARGV[3]  a claim's length       milliseconds, decimal
 --
--- Returns 1, or 0 if a worker is at work or somebody has the game.
+-- Returns 1, or 0 if a worker is running or the game is claimed.
 --
--- A worker that is at work is told to look: what it is to look at may have been lost, with this
--- slot's server, by a rollback or by eviction.
+-- A running worker gets the game as due: its entry may have been lost by a rollback, a failover or
+-- eviction.
 
 local FIRST_TIME = 1000000000000
 

@@ -1,17 +1,16 @@
 #!lua
--- Hand reports to one worker: those whose time to try again has come, those that another worker
--- took and left, and new ones.
+-- Claim reports for one worker: those that are due for a retry, those that another worker abandoned,
+-- and new ones.
 --
 -- KEYS[1]  the reports            stream, read by the group `workers`
--- KEYS[2]  the reports put off    sorted set: fields of a report as a JSON array, by unix ms
+-- KEYS[2]  the delayed reports    sorted set: fields of a report as a JSON array, by unix ms
 -- ARGV[1]  worker                 its name in the group
 -- ARGV[2]  now                    unix milliseconds, decimal
 -- ARGV[3]  at most
--- ARGV[4]  left for               milliseconds after which a report counts as left; empty to take
---                                 none of those now
--- ARGV[5]  held reports           ids in the stream that the worker is busy with, joined by blanks
+-- ARGV[4]  abandoned after        milliseconds without activity; empty to claim no abandoned ones
+-- ARGV[5]  held reports           ids in the stream that the worker is working on, joined by spaces
 --
--- Returns {reports {id, fields}, when the next one put off is due or nil}.
+-- Returns {reports {id, fields}, when the next delayed one is due or nil}.
 
 local DAY_MS = 86400000
 
@@ -20,7 +19,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
 end
 
 for id in string.gmatch(ARGV[5], '%S+') do
-  -- Whoever is busy with a report shows it, or it would count as left.
+  -- Extends the claim; otherwise the report would count as abandoned.
   redis.call('XCLAIM', KEYS[1], 'workers', ARGV[1], 0, id, 'JUSTID')
 end
 

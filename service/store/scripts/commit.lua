@@ -1,22 +1,22 @@
 #!lua
--- Write one event and the state it leads to, if the game is as the writer has seen it.
+-- Write one event and the state after it, if the game has not changed since it was loaded.
 --
 -- KEYS[1]  the state          string
 -- KEYS[2]  the log            list
--- KEYS[3]  the retries        hash
+-- KEYS[3]  the entries        hash: idempotency key to entry
 -- ARGV[1]  expected version   decimal; 0 creates the game
--- ARGV[2]  expected stamp     empty where the game is created
+-- ARGV[2]  expected stamp     empty to create the game
 -- ARGV[3]  the state          stamp, checksum, state
 -- ARGV[4]  the event          nonce, checksum, event
 -- ARGV[5]  time to live       milliseconds, decimal
--- ARGV[6]  news channel
--- ARGV[7]  retry key          both absent if the request had no key
+-- ARGV[6]  game channel
+-- ARGV[7]  idempotency key    absent, like its entry, if the request has none
 -- ARGV[8]  its entry          ends with unix seconds (4 bytes), big-endian
 --
--- Returns -1 if the event is in the log, else the version the game has (0: no such game).
+-- Returns -1 if the event is in the log, else the version of the game (0: no such game).
 --
--- The first line without flags makes the server refuse the whole script before its first write
--- when it is out of memory, read-only or cannot reach its disk.
+-- Without flags in the first line, the server refuses the whole script before its first write if it
+-- is out of memory, read-only or cannot write to its disk.
 
 local NONCE = 8
 local STAMP = 16
@@ -30,10 +30,10 @@ if not whole then
 end
 
 if version > expected then
-  -- A commit sent again after a lost answer finds its own nonce in its own place.
+  -- A commit sent again after a lost answer finds its own nonce.
   local there = redis.call('LINDEX', KEYS[2], expected)
   if string.sub(there, 1, NONCE) == string.sub(ARGV[4], 1, NONCE) then
-    -- Changes nothing, but a server waits only for replicas of what this connection wrote.
+    -- Changes nothing, but WAIT covers only what this connection has written.
     redis.call('LSET', KEYS[2], expected, there)
     return -1
   end
@@ -46,9 +46,9 @@ if whole then
     return version
   end
 else
-  -- What eviction has left of an earlier game under this id must not become part of this one.
+  -- What eviction left of an earlier game with this id must not become part of this one.
   redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
-  -- All three keys exist as long as the game does, so that a missing one is noticed.
+  -- All three keys exist as long as the game does, so a missing one is noticed.
   redis.call('HSET', KEYS[3], '', NEVER_PRUNED)
 end
 
@@ -57,7 +57,7 @@ redis.call('RPUSH', KEYS[2], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[5])
 
 if ARGV[7] then
-  keep_retry(KEYS[3], ARGV[7], ARGV[8])
+  save_entry(KEYS[3], ARGV[7], ARGV[8])
 end
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
 

@@ -1,14 +1,14 @@
 #!lua
--- Count something in every one of these windows of time, if all of them have room for one more.
+-- Count a member in each of these time windows, if all of them have room for it.
 --
 -- KEYS     what each window counts    sorted set: member by unix milliseconds
 -- ARGV[1]  now                        unix milliseconds, decimal
 -- ARGV[2]  length of the windows      milliseconds, decimal
 -- ARGV[3]  member
--- ARGV[4]  most of the first window   decimal; those of the others follow
+-- ARGV[4]  limit of the first window  decimal; those of the others follow
 --
--- Returns {0, 0} if it is counted, also if it was already, else the number of the last key that is
--- full and the milliseconds until it has room again.
+-- Returns {0, 0} if it is counted, now or before, else the number of the last key that is full and
+-- the milliseconds until it has room again.
 
 for _, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', tonumber(ARGV[1]) - tonumber(ARGV[2]))

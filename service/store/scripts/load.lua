@@ -1,16 +1,16 @@
 #!lua flags=no-writes
--- A game as of one moment: its state, what its log ends with, and more if asked for.
+-- Load a game: its state, the nonce of its newest event, and an entry and events if asked for.
 --
 -- KEYS[1]  the state      string
 -- KEYS[2]  the log        list
--- KEYS[3]  the retries    hash
--- ARGV[1]  retry key      empty for none
--- ARGV[2]  first          index of the first event wanted, from 0; absent for none
--- ARGV[3]  last           index of the last one wanted; -1 for all the rest
+-- KEYS[3]  the entries    hash: idempotency key to entry
+-- ARGV[1]  idempotency key, empty for none
+-- ARGV[2]  first          index of the first event to load, from 0; absent for none
+-- ARGV[3]  last           index of the last event to load; -1 for all
 --
--- Returns {state, length of the log, nonce of its newest event, retry entry or nil, events oldest
--- first}, each as it is stored; nil if there is no such game. A game that misses a part (the
--- server evicted it) is no game any more.
+-- Returns {state, length of the log, nonce of its newest event, entry or nil, events oldest first},
+-- each as it is stored; nil if there is no such game. A game without one of its keys (the server
+-- evicted it) no longer exists.
 
 local NONCE = 8
 

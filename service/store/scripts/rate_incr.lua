@@ -1,8 +1,8 @@
 #!lua
--- Count something in a window of time that begins with the first of it.
+-- Increment a counter whose time window starts with the first increment.
 --
 -- KEYS[1]  the counter    string
--- ARGV[1]  seconds        of the window, decimal
+-- ARGV[1]  window         seconds, decimal
 -- ARGV[2]  amount         decimal
 --
 -- Returns the count.

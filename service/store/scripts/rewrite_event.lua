@@ -1,5 +1,5 @@
 #!lua
--- Write something that changes nothing after an event, so that replicas can confirm the event.
+-- Write an event again unchanged, so that WAIT on this connection covers it.
 --
 -- KEYS[1]  the log      list
 -- ARGV[1]  number       of the event, decimal

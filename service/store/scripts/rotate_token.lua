@@ -1,18 +1,18 @@
 #!lua
--- Write a state with other renewals of its tokens, if the game is as the writer has seen it.
+-- Write a state with one more token rotation, if the game has not changed since it was loaded.
 --
 -- KEYS[1]  the state        string
 -- KEYS[2]  the log          list
--- KEYS[3]  the retries      hash
+-- KEYS[3]  the entries      hash: idempotency key to entry
 -- ARGV[1]  expected stamp   of the state
 -- ARGV[2]  the state        stamp, checksum, state
--- ARGV[3]  news channel     whoever watches has to see whether its token still counts
--- ARGV[4]  retry key        this and the rest absent if the request had no key
+-- ARGV[3]  game channel     watchers must check whether their tokens are still valid
+-- ARGV[4]  idempotency key  absent, like the rest, if the request has none
 -- ARGV[5]  its entry        as in commit.lua
 -- ARGV[6]  the most entries of a game, decimal
 --
--- Returns -1 if it is written, -2 if the request cannot be remembered any more, else the version
--- that the game has (0: no such game).
+-- Returns -1 if it is written, -2 if there is no room for the entry, else the version of the game
+-- (0: no such game).
 
 local NONCE = 8
 local STAMP = 16
@@ -23,8 +23,8 @@ end
 local version = redis.call('LLEN', KEYS[2])
 local stamp = redis.call('GETRANGE', KEYS[1], 0, STAMP - 1)
 if string.sub(stamp, NONCE + 1) == string.sub(ARGV[2], NONCE + 1, STAMP) then
-  -- Sent again after a lost answer. Something that changes nothing is written, since a server
-  -- waits only for replicas of what this connection wrote.
+  -- Sent again after a lost answer. Writes something unchanged, because WAIT covers only what this
+  -- connection has written.
   redis.call('LSET', KEYS[2], -1, redis.call('LINDEX', KEYS[2], -1))
   return -1
 end
@@ -32,7 +32,7 @@ if stamp ~= ARGV[1] then
   return version
 end
 
-if ARGV[4] and not keep_retry(KEYS[3], ARGV[4], ARGV[5], ARGV[6]) then
+if ARGV[4] and not save_entry(KEYS[3], ARGV[4], ARGV[5], ARGV[6]) then
   return -2
 end
 redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')

@@ -1,27 +1,27 @@
 #!lua
--- Note what a commit that is about to be made leaves to the workers, and wake them.
+-- Queue the work that follows from a commit, just before that commit, and wake the workers.
 --
--- KEYS[1]  the games to look at   sorted set: game id by unix ms, or by its place among those that
---                                 are due at once
--- KEYS[2]  the versions awaited   hash: game id to version (decimal), a blank, unix ms
+-- KEYS[1]  the due games          sorted set: game id by unix ms, or by its place among those that
+--                                 are due immediately
+-- KEYS[2]  the expected versions  hash: game id to version (decimal), a space, unix ms
 -- KEYS[3]  the reports            stream
--- KEYS[4]  this very report       string, for a while: it is in the stream already
--- KEYS[5]  the loans              hash: game id to when it ends, a blank, who has it
+-- KEYS[4]  this report            string that expires: it is in the stream already
+-- KEYS[5]  the claims             hash: game id to when the claim ends, a space, who has it
 -- ARGV[1]  game id
 -- ARGV[2]  version                that the commit leads to, decimal
 -- ARGV[3]  now                    unix milliseconds, decimal
--- ARGV[4]  when to look           unix milliseconds, decimal; 0 for at once, empty for never
+-- ARGV[4]  due                    unix milliseconds, decimal; 0 for immediately, empty for never
 -- ARGV[5]  wake channel
--- ARGV[6]  the event's nonce      in hex; empty if there is nothing to report
+-- ARGV[6]  the event's nonce      in hex; empty without a report
 -- ARGV[7]  host to report to
 -- ARGV[8]  URL to report to
--- ARGV[9]  what to report
+-- ARGV[9]  body of the report
 --
--- Only ever brings a look forward: should the commit fail, nothing is looked at later than it
--- would have been. A game that is lent stays with whoever has it, who finds the version awaited
--- when settling. Happening twice changes nothing.
+-- Never delays a game that is due earlier, so a commit that fails does no harm. A claimed game stays
+-- claimed; its claimant finds the expected version when it reschedules the game. Running twice
+-- changes nothing.
 
-local FORGOTTEN_MS = 60000
+local EXPECT_FOR_MS = 60000
 local SAME_REPORT_MS = 30000
 local FIRST_TIME = 1000000000000
 
@@ -29,9 +29,9 @@ local now = tonumber(ARGV[3])
 local woken = false
 
 if ARGV[4] ~= '' then
-  local awaited = redis.call('HGET', KEYS[2], ARGV[1])
-  local version, at = string.match(awaited or '', '^(%d+) (%d+)$')
-  if not version or tonumber(version) <= tonumber(ARGV[2]) or now - tonumber(at) > FORGOTTEN_MS then
+  local expected = redis.call('HGET', KEYS[2], ARGV[1])
+  local version, at = string.match(expected or '', '^(%d+) (%d+)$')
+  if not version or tonumber(version) <= tonumber(ARGV[2]) or now - tonumber(at) > EXPECT_FOR_MS then
     redis.call('HSET', KEYS[2], ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
   end
   if not redis.call('HGET', KEYS[5], ARGV[1]) then
