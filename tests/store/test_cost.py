@@ -59,8 +59,8 @@ def test_a_game_stays_small(
         game = fresh_id()
         for n in range(events):
             body = os.urandom(dice.randint(45, 75))
-            retry = {"idempotency_key": os.urandom(16), "fingerprint": os.urandom(8)}
-            store.commit(event(game, n, state=os.urandom(600), body=body, **retry))
+            request = {"idempotency_key": os.urandom(16), "fingerprint": os.urandom(8)}
+            store.commit(event(game, n, state=os.urandom(600), body=body, **request))
         names = (keys.state_key(game), keys.log_key(game), keys.idempotency_entries_key(game))
         sizes.append(sum(store.client.memory_usage(name, samples=0) for name in names))
         delete(store, game)

@@ -22,26 +22,26 @@ A_DAY = 50  # requests, in these tests
 
 
 def commit(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    retry = {"idempotency_key": b"%016d" % n, "fingerprint": PRINT}
-    store.commit(event(game, n + 1, at_ms=at_ms, **retry))
+    request = {"idempotency_key": b"%016d" % n, "fingerprint": PRINT}
+    store.commit(event(game, n + 1, at_ms=at_ms, **request))
 
 
-def remember(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
+def save(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
     store.save_idempotency(game, b"%016d" % n, IdempotencyEntry(PRINT, 1, at_ms))
 
 
-def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRotation:
+def rotation(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRotation:
     found = store.load(game)
     assert found is not None
-    retry = IdempotencyEntry(PRINT, n, at_ms)
-    return TokenRotation(game, found.stamp, b"renewed %d" % n, os.urandom(8), b"%016d" % n, retry)
+    entry = IdempotencyEntry(PRINT, n, at_ms)
+    return TokenRotation(game, found.stamp, b"renewed %d" % n, os.urandom(8), b"%016d" % n, entry)
 
 
-def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    store.rotate_token(renewal(store, game, n, at_ms))
+def rotate(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
+    store.rotate_token(rotation(store, game, n, at_ms))
 
 
-@pytest.mark.parametrize("write", [commit, remember, renew])
+@pytest.mark.parametrize("write", [commit, save, rotate])
 def test_old_requests_under_a_key_do_not_pile_up_whatever_they_did(
     store: RedisGameStore, write: Callable[..., None]
 ) -> None:
@@ -57,7 +57,7 @@ def test_old_requests_under_a_key_do_not_pile_up_whatever_they_did(
 def filled(store: RedisGameStore) -> tuple[str, dict[bytes, bytes]]:
     """A game that remembers as many requests of today as it may."""
     game = warm(store)
-    remember(store, game, 0, now())
+    save(store, game, 0, now())
     entry = store.client.hget(keys.idempotency_entries_key(game), b"%016d" % 0)
     missing = MAX_IDEMPOTENCY_ENTRIES - store.client.hlen(keys.idempotency_entries_key(game))
     entries = {b"%016d" % n: entry for n in range(1, missing + 1)}
@@ -69,17 +69,17 @@ def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
     store: RedisGameStore,
 ) -> None:
     game, kept = filled(store)
-    remember(store, game, 99_999, now())
+    save(store, game, 99_999, now())
     with pytest.raises(IdempotencyFull):
         store.rotate_token(
-            replace(renewal(store, game, 0, now()), idempotency_key=b"another renewal!")
+            replace(rotation(store, game, 0, now()), idempotency_key=b"another renewal!")
         )
     assert store.client.hgetall(keys.idempotency_entries_key(game)) == kept
     found = store.load(game)
     assert found is not None
     assert found.stamp == stamp_of(game, 1)
     store.rotate_token(
-        replace(renewal(store, game, 0, now()), idempotency_key=None, idempotency=None)
+        replace(rotation(store, game, 0, now()), idempotency_key=None, idempotency=None)
     )
 
 
@@ -99,5 +99,5 @@ def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore, moves: 
     for n in range(1, 1 + moves):
         store.commit(event(game, n, idempotency_key=b"move %011d" % n, fingerprint=PRINT))
     later = now() + IDEMPOTENCY_WINDOW_MS + 1000
-    renew(store, game, 0, later)
+    rotate(store, game, 0, later)
     assert store.client.hlen(keys.idempotency_entries_key(game)) < MAX_IDEMPOTENCY_ENTRIES
