@@ -58,12 +58,12 @@ def _worker(_: argparse.Namespace) -> int:
     # Loaded late: the other commands need nothing of it, and start in half the time.
     from service.server.sockets import CannotListen, listen  # noqa: PLC0415  # as said
     from service.worker.main import run as run_worker  # noqa: PLC0415  # as said
-    from service.worker.metrics_server import serve_numbers  # noqa: PLC0415  # as said
+    from service.worker.metrics_server import serve_metrics  # noqa: PLC0415  # as said
 
     try:
         settings = Settings.from_env(os.environ)
         if settings.metrics_port is not None:
-            serve_numbers(listen(settings.host, settings.metrics_port))
+            serve_metrics(listen(settings.host, settings.metrics_port))
         return run_worker(settings, lambda: announce("A worker is at work.", settings.log_format))
     except (SettingsError, CannotListen) as error:
         print(f"qwirkle: {error}", file=sys.stderr)

@@ -107,10 +107,10 @@ def name_process(name: str) -> None:
     _process = name
 
 
-def forget_process(name: str | int) -> None:
-    """Drop the gauges of a process that has ended; its counters stay."""
+def forget_process(name: str | None = None) -> None:
+    """Drop the gauges of a process that has ended, by default of this one; its counters stay."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        mark_process_dead(name)
+        mark_process_dead(name or _process_name())
 
 
 def exposition() -> bytes:

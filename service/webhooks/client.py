@@ -1,8 +1,8 @@
-"""How a webhook message is signed and sent.
+"""Signs and sends webhook messages.
 
-Messages follow the Standard Webhooks scheme. Whoever names a target makes this machine open
-connections, so nothing but what the operator named is ever contacted: no address but the one
-that was checked, no redirection, no proxy.
+Messages follow the Standard Webhooks specification. Clients choose the URL that this machine
+connects to, so it connects only to hosts that the operator has allowed, at the address that was
+checked, without redirects and without proxies.
 """
 
 import hmac
@@ -18,18 +18,17 @@ from urllib.parse import SplitResult, urlsplit
 
 from service.games.webhook_urls import Targets, port_of
 
-PATIENCE_SECONDS = 10.0
-MOST_ANSWER_BYTES = 16_384
+TIMEOUT_SECONDS = 10.0
+MAX_RESPONSE_BYTES = 16_384
 
 _STATUS_LINE = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])[ \r\n]")
 
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
-"""The only addresses of IPv6 that the open internet uses; all others have a special purpose."""
+"""The only IPv6 addresses of the public internet; all others have special purposes."""
 
-# The special-purpose registries of IANA, RFC 6890. They are listed here because the tables
-# of the module ipaddress differ between versions of Python. Blocks that can be reached from
-# everywhere are refused too: no webhook has its receiver at an anycast address of a protocol,
-# and 6to4 and Teredo lead to an IPv4 address that was not checked.
+# IANA's special-purpose registries (RFC 6890). They are listed here because those of the module
+# ipaddress differ between versions of Python. Globally reachable blocks are refused too: no webhook
+# receiver has a protocol's anycast address, and 6to4 and Teredo lead to an unchecked IPv4 address.
 _SPECIAL = tuple(
     ipaddress.ip_network(block)
     for block in (
@@ -61,13 +60,13 @@ _SPECIAL = tuple(
 
 
 class NotDelivered(Exception):
-    """A message did not reach its target; the text says why and holds no address."""
+    """A message was not delivered; the text says why without naming an address."""
 
 
 def signed_headers(
     message_id: str, unix_seconds: int, body: bytes, keys: Sequence[bytes]
 ) -> dict[str, str]:
-    """The headers of a message, with a signature by each of the keys."""
+    """The headers of a message, signed with each of the keys."""
     signed = f"{message_id}.{unix_seconds}.".encode() + body
     signatures = (b64encode(hmac.digest(key, signed, sha256)).decode() for key in keys)
     return {
@@ -78,30 +77,30 @@ def signed_headers(
 
 
 def post(url: str, headers: Mapping[str, str], body: bytes, targets: Targets) -> int:
-    """Send a message and return the status of the answer, whose body is not read.
+    """Send a message and return the status of the response, whose body is not read.
 
-    Raises NotDelivered if the target may not be contacted or gives no answer in time.
+    Raises NotDelivered if the target is not allowed or does not respond in time.
     """
     refusal = targets.refusal(url)
     if refusal is not None:
         raise NotDelivered(f"its address {refusal}")
     parts = urlsplit(url)
-    deadline = monotonic() + PATIENCE_SECONDS
+    deadline = monotonic() + TIMEOUT_SECONDS
     address = _address(parts, private=targets.private)
     try:
-        with socket.create_connection(address, PATIENCE_SECONDS) as plain:
+        with socket.create_connection(address, TIMEOUT_SECONDS) as plain:
             plain.settimeout(_left(deadline))
-            with _secured(plain, parts) as line:
-                line.settimeout(_left(deadline))
-                line.sendall(_request(parts, headers, body))
-                return _status(line, deadline)
+            with _secured(plain, parts) as connection:
+                connection.settimeout(_left(deadline))
+                connection.sendall(_request(parts, headers, body))
+                return _status(connection, deadline)
     except (OSError, ValueError) as error:
-        # The text of an error may hold an address of the inside; its kind does not.
+        # The error's text may contain an internal address; its type does not.
         raise NotDelivered(f"the connection failed ({type(error).__name__})") from None
 
 
 def _address(parts: SplitResult, *, private: bool) -> tuple[str, int]:
-    """The address that the host's name stands for now: looked up once, checked, and used."""
+    """The address of the host: looked up once, checked, and then used."""
     port = port_of(parts)
     try:
         found = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM)
@@ -115,7 +114,7 @@ def _address(parts: SplitResult, *, private: bool) -> tuple[str, int]:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the open internet."""
+    """Whether an address belongs to the public internet."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -146,12 +145,12 @@ def _request(parts: SplitResult, headers: Mapping[str, str], body: bytes) -> byt
     return "\r\n".join([*lines, "", ""]).encode("ascii") + body
 
 
-def _status(line: socket.socket, deadline: float) -> int:
-    """The status of the final answer. However slowly it drips, the time does not get longer."""
+def _status(connection: socket.socket, deadline: float) -> int:
+    """Read the status of the final response; the deadline holds for all of it."""
     read = b""
-    while len(read) < MOST_ANSWER_BYTES:
-        line.settimeout(_left(deadline))
-        more = line.recv(4096)
+    while len(read) < MAX_RESPONSE_BYTES:
+        connection.settimeout(_left(deadline))
+        more = connection.recv(4096)
         read += more
         while (found := _STATUS_LINE.match(read)) and int(found[1]) < 200:
             _, ended, rest = read.partition(b"\r\n\r\n")

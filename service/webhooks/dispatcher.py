@@ -1,4 +1,4 @@
-"""Brings reports to webhooks: each at least once, and again for days if need be."""
+"""Delivers reports to webhooks at least once, with retries over hours."""
 
 import logging
 import threading
@@ -16,25 +16,25 @@ from service.webhooks.keyed_executor import KeyedExecutor
 log = logging.getLogger("qwirkle")
 
 BACK_OFF_SECONDS: Final = (5, 30, 120, 600, 3600, 21_600)
-"""From a failed try to the next one; after the last of them the report is dropped."""
+"""Delays between attempts; after the last one the report is dropped."""
 
-MOST_HELD: Final = 2048
+MAX_CLAIMED: Final = 2048
 FULL_MS: Final = 50
-TEND_SECONDS: Final = 10.0
-"""How often to show that we are busy with what we hold, and to look for what others left."""
+RENEW_SECONDS: Final = 10.0
+"""How often to renew our claims, and to look for reports that other workers have abandoned."""
 
 COMMIT_SECONDS: Final = 0.5
-COMMIT_STEP_SECONDS: Final = 0.01
-NEVER_CAME_MS: Final = 60_000
+COMMIT_POLL_SECONDS: Final = 0.01
+COMMIT_FAILED_MS: Final = 60_000
 GONE: Final = 410
 
 
 class NotYet(Exception):
-    """The event is not in the log, or not there yet."""
+    """The event is not in the game's log, or not yet."""
 
 
 class Dispatcher:
-    """Collects reports and sends each in a lane of its host."""
+    """Claims reports and sends them, those of each host by themselves."""
 
     def __init__(
         self,
@@ -49,77 +49,79 @@ class Dispatcher:
         self._keyring = keyring
         self._targets = targets
         self._clock = clock
-        self._lanes = KeyedExecutor()
-        self._held: set[str] = set()
-        self._tended = -TEND_SECONDS
+        self._executor = KeyedExecutor()
+        self._claimed: set[str] = set()
+        self._renewed = -RENEW_SECONDS
         self._lock = threading.Lock()
         self._stopping = threading.Event()
 
     def collect(self) -> int | None:
-        """Take what is to be sent now; returns when the next report is due, if one waits."""
+        """Claim the reports that are due; returns when the next one is, if there is one."""
         with self._lock:
-            held = set(self._held)
-        now, room = self._clock(), MOST_HELD - len(held)
-        tending = monotonic() - self._tended > TEND_SECONDS
-        found, following = self._reports.collect(now, room, held if tending else None)
-        if tending:
-            self._tended = monotonic()
+            claimed = set(self._claimed)
+        now, room = self._clock(), MAX_CLAIMED - len(claimed)
+        renewing = monotonic() - self._renewed > RENEW_SECONDS
+        found, following = self._reports.collect(now, room, claimed if renewing else None)
+        if renewing:
+            self._renewed = monotonic()
         for report in found:
-            if report.id not in held:
-                self._give(report)
-        # With no room left there may be more that does not say so.
+            if report.id not in claimed:
+                self._start(report)
+        # Without room for more there may be others that are due.
         return now + FULL_MS if len(found) >= room else following
 
     def close(self) -> None:
-        """Finish what is being sent, and leave the rest to others at once."""
+        """Finish what is being sent, and release the rest for other workers."""
         self._stopping.set()
-        self._lanes.close()
+        self._executor.close()
 
-    def _give(self, report: Report) -> None:
+    def _start(self, report: Report) -> None:
         with self._lock:
-            self._held.add(report.id)
-        if not self._lanes.give(report.message.host, report.game_id, lambda: self._bring(report)):
-            self._later(report, BACK_OFF_SECONDS[0], failed=False)
-            self._let_go(report)
+            self._claimed.add(report.id)
+        if not self._executor.submit(
+            report.message.host, report.game_id, lambda: self._run(report)
+        ):
+            self._postpone(report, BACK_OFF_SECONDS[0], failed=False)
+            self._release(report)
 
-    def _bring(self, report: Report) -> None:
+    def _run(self, report: Report) -> None:
         try:
             if self._stopping.is_set():
-                self._later(report, 0, failed=False)
+                self._postpone(report, 0, failed=False)
             else:
                 self._send(report)
         except StoreUnavailable as error:
-            # The report is still in the stream, and comes back when it counts as left.
-            log.warning("a report waits for the store: %s", error.reason)
+            # The report stays in the stream, and is claimed again when our claim expires.
+            log.warning("A report is waiting for the store: %s", error.reason)
         finally:
-            self._let_go(report)
+            self._release(report)
 
-    def _let_go(self, report: Report) -> None:
+    def _release(self, report: Report) -> None:
         with self._lock:
-            self._held.discard(report.id)
+            self._claimed.discard(report.id)
 
     def _send(self, report: Report) -> None:
         try:
-            self._tell(report)
+            self._send_if_committed(report)
         except StoreUnavailable:
             raise
-        except Exception:  # one report must not stop its lane
+        except Exception:  # one report must not stop the others of its host
             log.exception(
-                "the report of event %d of game %s could not be sent", report.n, report.game_id
+                "The report of event %d of game %s could not be sent", report.n, report.game_id
             )
-            self._try_again(report)
+            self._retry(report)
 
-    def _tell(self, report: Report) -> None:
+    def _send_if_committed(self, report: Report) -> None:
         try:
-            happened = self._happened(report)
+            committed = self._was_committed(report)
         except NotYet:
-            if self._clock() - report.noted_ms < NEVER_CAME_MS:
-                self._later(report, 1, failed=False)
+            if self._clock() - report.noted_ms < COMMIT_FAILED_MS:
+                self._postpone(report, 1, failed=False)
             else:
-                # The commit that the report was noted for failed: nothing has happened.
+                # The commit that this report was for has failed.
                 self._reports.finish(report, "void")
         else:
-            if happened:
+            if committed:
                 self._deliver(report)
             else:
                 self._reports.finish(report, "void")
@@ -129,35 +131,35 @@ class Dispatcher:
         if failure is None:
             self._reports.finish(report, "delivered")
         elif failure == GONE:
-            log.warning("%s was dropped: its receiver wants no more", report.message_id)
+            log.warning("%s was dropped: its receiver is gone", report.message_id)
             self._reports.finish(report, "dropped")
         else:
-            self._try_again(report)
+            self._retry(report)
 
-    def _try_again(self, report: Report) -> None:
+    def _retry(self, report: Report) -> None:
         if report.tries < len(BACK_OFF_SECONDS):
-            self._later(report, BACK_OFF_SECONDS[report.tries], failed=True)
+            self._postpone(report, BACK_OFF_SECONDS[report.tries], failed=True)
         else:
             log.warning(
-                "the report of event %d of game %s was dropped after %d tries",
+                "The report of event %d of game %s was dropped after %d attempts",
                 report.n,
                 report.game_id,
                 report.tries + 1,
             )
             self._reports.finish(report, "dropped")
 
-    def _happened(self, report: Report) -> bool:
-        """Whether it is this event that came; it is waited for for a moment. NotYet if none did."""
-        patience = monotonic() + COMMIT_SECONDS
+    def _was_committed(self, report: Report) -> bool:
+        """Whether this event was committed. Waits a moment for it; NotYet if there is none."""
+        deadline = monotonic() + COMMIT_SECONDS
         while True:
             log = self._store.load_log(report.game_id, report.n - 1, 1)
             if log:
                 return log[0].nonce == report.message.nonce
-            if monotonic() > patience or self._stopping.wait(COMMIT_STEP_SECONDS):
+            if monotonic() > deadline or self._stopping.wait(COMMIT_POLL_SECONDS):
                 raise NotYet
 
     def _post(self, report: Report) -> int | str | None:
-        """Why the message was not accepted, or None if it was."""
+        """Send the message; returns why it was not accepted, or None if it was."""
         now, message, id_ = self._clock() // 1000, report.message, report.message_id
         keys = self._keyring.webhook_keys(report.game_id)
         try:
@@ -175,5 +177,5 @@ class Dispatcher:
         log.info("%s was not accepted: status %d", id_, status)
         return status
 
-    def _later(self, report: Report, seconds: float, *, failed: bool) -> None:
+    def _postpone(self, report: Report, seconds: float, *, failed: bool) -> None:
         self._reports.put_off(report, self._clock() + int(seconds * 1000), failed=failed)

@@ -1,7 +1,7 @@
-"""Work for many hosts side by side, so that a slow one holds up nobody but itself.
+"""Runs tasks for many hosts in parallel, so that a slow host delays only its own tasks.
 
-Every host has a few lanes. A lane does one thing at a time in the order given, and all work
-of one game goes to the same lane, so that a game's messages keep their order.
+Each host has a few queues, and each queue runs one task at a time. All tasks of a game go to the
+same queue, so they run in order.
 """
 
 import threading
@@ -10,49 +10,49 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from zlib import crc32
 
-LANES_A_HOST = 4
-LONGEST_QUEUE = 128
+QUEUES_PER_HOST = 4
+MAX_QUEUED = 128
 THREADS = 64
 
-Work = Callable[[], None]
-Lane = tuple[str, int]
+Task = Callable[[], None]
+Key = tuple[str, int]
 
 
 class KeyedExecutor:
-    """The lanes of a process; they exist only while something is in them."""
+    """The queues of a process; each exists only while it has tasks."""
 
     def __init__(self, threads: int = THREADS) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="lane")
-        self._queues: dict[Lane, deque[Work]] = {}
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="webhook")
+        self._queues: dict[Key, deque[Task]] = {}
         self._lock = threading.Lock()
 
-    def give(self, host: str, game_id: str, work: Work) -> bool:
-        """Have the work done after what is in its lane already; False if that is too much.
+    def submit(self, host: str, game_id: str, task: Task) -> bool:
+        """Run the task after those before it in its queue; False if the queue is full.
 
-        The work must not raise.
+        The task must not raise.
         """
-        lane = (host, crc32(game_id.encode()) % LANES_A_HOST)
+        key = (host, crc32(game_id.encode()) % QUEUES_PER_HOST)
         with self._lock:
-            queue = self._queues.get(lane)
+            queue = self._queues.get(key)
             if queue is None:
-                self._queues[lane] = deque([work])
-                self._pool.submit(self._drain, lane)
+                self._queues[key] = deque([task])
+                self._pool.submit(self._drain, key)
                 return True
-            if len(queue) >= LONGEST_QUEUE:
+            if len(queue) >= MAX_QUEUED:
                 return False
-            queue.append(work)
+            queue.append(task)
             return True
 
     def close(self) -> None:
-        """Return once everything given is done."""
+        """Return once all tasks are done."""
         self._pool.shutdown(wait=True)
 
-    def _drain(self, lane: Lane) -> None:
+    def _drain(self, key: Key) -> None:
         while True:
             with self._lock:
-                queue = self._queues[lane]
+                queue = self._queues[key]
                 if not queue:
-                    del self._queues[lane]
+                    del self._queues[key]
                     return
-                work = queue.popleft()
-            work()
+                task = queue.popleft()
+            task()

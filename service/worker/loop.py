@@ -1,7 +1,7 @@
-"""Looks at games when their time comes, and has reports sent: until it is told to stop.
+"""The loop of the background worker: plays for bots and absent players, and sends webhooks.
 
-Everything it does on a game goes through the use cases, so any number of workers, and
-requests beside them, may notice the same thing: it happens once.
+It changes games through the same use cases as requests do, so any number of workers and requests
+may find the same thing due, and it still happens only once.
 """
 
 import logging
@@ -20,74 +20,74 @@ from service.webhooks.dispatcher import Dispatcher
 
 log = logging.getLogger("qwirkle")
 
-SHORTEST_NAP_MS: Final = 5
-LONGEST_NAP_MS: Final = 1000
-KEEP_MS: Final = 5000
-AFTER_A_FAILURE_MS: Final = 60_000
+MIN_SLEEP_MS: Final = 5
+MAX_SLEEP_MS: Final = 1000
+EXTEND_EVERY_MS: Final = 5000
+RETRY_AFTER_ERROR_MS: Final = 60_000
 ANY_VERSION: Final = 1_000_000_000
 
 
 class Worker:
-    """One worker. Whatever it has taken when it is killed, another one takes after a while."""
+    """One worker. If it is killed, another one takes over its claims when they expire."""
 
     def __init__(self, games: Games, due: DueQueue, dispatcher: Dispatcher, wakeup: Wakeup) -> None:
-        self._games = replace(games, pause=self._keep)
+        self._games = replace(games, pause=self._extend_claim)
         self._due = due
-        self._held: str | None = None
-        self._kept_ms = 0
+        self._claimed: str | None = None
+        self._extended_ms = 0
         self._dispatcher = dispatcher
         self._wakeup = wakeup
         self._stopping = threading.Event()
 
     def run(self) -> None:
-        """Work until `stop`; a store that is away is waited for."""
+        """Work until `stop`; while the store is unavailable, keep trying."""
         self._wakeup.listen()
-        away = False
+        unavailable = False
         while not self._stopping.is_set():
             try:
-                nap_ms = self.look_round()
-                away = False
+                sleep_ms = self.run_due()
+                unavailable = False
             except StoreUnavailable as error:
-                if not away:
-                    log.warning("the worker waits for the store: %s", error.reason)
-                away, nap_ms = True, LONGEST_NAP_MS
-            self._wakeup.wait(nap_ms / 1000)
+                if not unavailable:
+                    log.warning("The worker is waiting for the store: %s", error.reason)
+                unavailable, sleep_ms = True, MAX_SLEEP_MS
+            self._wakeup.wait(sleep_ms / 1000)
         self._dispatcher.close()
         self._wakeup.close()
 
     def stop(self) -> None:
-        """Have `run` return once what is under way is done."""
+        """Make `run` return once the work in progress is done."""
         self._stopping.set()
         self._wakeup.wake()
 
-    def look_round(self) -> int:
-        """Do all that is due now; returns the milliseconds until the next look.
+    def run_due(self) -> int:
+        """Do everything that is due now; returns how many milliseconds to sleep.
 
-        Games take turns: each gets its share, and comes again after all others that wait.
+        Games take turns: a game that needs more work waits until the others had theirs.
         """
-        away: StoreUnavailable | None = None
+        unavailable: StoreUnavailable | None = None
         while True:
-            reported = self._dispatcher.collect()
+            next_report = self._dispatcher.collect()
             if self._stopping.is_set():
                 return 0
             id_, due = self._due.claim_next(self._games.clock())
             if id_ is None:
                 break
             try:
-                self._look_at(id_)
+                self._run_game(id_)
             except StoreUnavailable as error:
-                # Of many servers perhaps this game's alone is away; the others' games go on.
-                away = error
-        if away is not None:
-            raise away
+                # In a cluster perhaps only this game's server is down: go on with the others.
+                unavailable = error
+        if unavailable is not None:
+            raise unavailable
         now = self._games.clock()
-        naps = [when - now for when in (reported, due) if when is not None]
-        return max(SHORTEST_NAP_MS, min([LONGEST_NAP_MS, *naps]))
+        sleeps = [when - now for when in (next_report, due) if when is not None]
+        return max(MIN_SLEEP_MS, min([MAX_SLEEP_MS, *sleeps]))
 
-    def _look_at(self, game_id: str) -> None:
-        """Do what is overdue on a game, and say when to look at it again."""
+    def _run_game(self, game_id: str) -> None:
+        """Do what is due in a game, and reschedule it."""
         version, again = 0, None
-        self._held, self._kept_ms = game_id, self._games.clock()
+        self._claimed, self._extended_ms = game_id, self._games.clock()
         try:
             session = load_and_advance(self._games, game_id).session
             version, again = session.game.version, due_ms(session, self._games.clock())
@@ -95,19 +95,19 @@ class Worker:
             pass
         except StoreUnavailable:
             raise
-        except Exception:  # one game must not stop the others
-            log.exception("game %s could not be looked at", game_id)
-            version, again = ANY_VERSION, self._games.clock() + AFTER_A_FAILURE_MS
+        except Exception:  # one broken game must not stop the others
+            log.exception("The worker failed on game %s", game_id)
+            version, again = ANY_VERSION, self._games.clock() + RETRY_AFTER_ERROR_MS
         finally:
-            self._held = None
+            self._claimed = None
         self._due.reschedule(game_id, version, again, self._games.clock())
 
-    def _keep(self) -> None:
-        """Keep the game that a long thought is about, now and then; called in its course."""
+    def _extend_claim(self) -> None:
+        """Extend the claim on the current game; called again and again while a bot thinks."""
         now = self._games.clock()
-        if self._held is None or 0 <= now - self._kept_ms < KEEP_MS:
+        if self._claimed is None or 0 <= now - self._extended_ms < EXTEND_EVERY_MS:
             return
-        self._kept_ms = now
-        # A store that is away for a moment is no reason to stop thinking.
+        self._extended_ms = now
+        # The bot goes on thinking while the store is unavailable.
         with suppress(StoreUnavailable):
-            self._due.extend_claim(self._held)
+            self._due.extend_claim(self._claimed)

@@ -1,4 +1,4 @@
-"""The process of one worker."""
+"""The background worker as a process."""
 
 import logging
 import os
@@ -24,7 +24,7 @@ log = logging.getLogger("qwirkle")
 
 
 def open_worker(settings: Settings) -> Worker:
-    """A worker on the store that the settings name; SettingsError if they are wrong."""
+    """Connect a worker to the store; SettingsError if the settings are wrong."""
     client = open_client(settings)
     games = open_games(settings, client, bot_policy=worker_policy(settings.bot_budget))
     dispatcher = Dispatcher(
@@ -38,33 +38,34 @@ def open_worker(settings: Settings) -> Worker:
 
 
 def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:
-    """Work until SIGTERM or SIGINT, then finish what is under way; returns 1 if it broke.
+    """Work until SIGTERM or SIGINT, then finish the work in progress; returns 1 after a crash.
 
-    A SIGINT that is blocked, as it is for a child of `qwirkle serve`, stays unheard.
+    If SIGINT is blocked, as it is in a child of `qwirkle serve`, it stays so.
     """
     open_log(settings.log_level, settings.log_format)
     metrics.PROCESSES.labels("worker").set(1)
     worker = open_worker(settings)
-    # Blocked in every thread, and waited for in this one: no handler interrupts anything.
-    heard = {signal.SIGTERM, signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    signal.pthread_sigmask(signal.SIG_BLOCK, heard)
-    broken = threading.Event()
+    # Blocked in every thread and waited for in this one, so that no handler interrupts anything.
+    stop_signals = {signal.SIGTERM, signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals)
+    crashed = threading.Event()
 
     def work() -> None:
         try:
             worker.run()
         except BaseException:
-            log.critical("the worker broke", exc_info=True)
-            broken.set()
+            log.critical("The worker crashed", exc_info=True)
+            crashed.set()
             os.kill(os.getpid(), signal.SIGTERM)
 
     thread = threading.Thread(target=work, name="worker")
     thread.start()
     ready()
-    signal.sigwait(heard)
+    signal.sigwait(stop_signals)
     worker.stop()
     thread.join()
-    return 1 if broken.is_set() else 0
+    metrics.forget_process()
+    return 1 if crashed.is_set() else 0
 
 
 def main() -> int:

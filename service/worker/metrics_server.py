@@ -1,4 +1,4 @@
-"""The worker's numbers over HTTP, where it runs by itself and no web server has them."""
+"""Serves the metrics of a worker that runs without a web server."""
 
 import socket
 import threading
@@ -8,21 +8,21 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from service.telemetry.metrics import CONTENT_TYPE, exposition
 
 
-class _Answers(BaseHTTPRequestHandler):
+class _Handler(BaseHTTPRequestHandler):
     timeout = 10
     server_version = "qwirkle"
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Tells the numbers at `/metrics`, and at `/livez` that somebody is here."""
+        """Respond to `/metrics` and `/livez`."""
         if self.path == "/metrics":
-            self._answer(HTTPStatus.OK, CONTENT_TYPE, exposition())
+            self._respond(HTTPStatus.OK, CONTENT_TYPE, exposition())
         elif self.path == "/livez":
-            self._answer(HTTPStatus.OK, "application/json", b'{"status":"ok"}')
+            self._respond(HTTPStatus.OK, "application/json", b'{"status":"ok"}')
         else:
-            self._answer(HTTPStatus.NOT_FOUND, "text/plain", b"")
+            self._respond(HTTPStatus.NOT_FOUND, "text/plain", b"")
 
-    def _answer(self, status: HTTPStatus, content_type: str, body: bytes) -> None:
+    def _respond(self, status: HTTPStatus, content_type: str, body: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
@@ -30,13 +30,13 @@ class _Answers(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Nothing: it is asked all the time, and by machines."""
+        """Do not log: machines send these requests every few seconds."""
 
 
-def serve_numbers(listener: socket.socket) -> None:
-    """Answer on this socket from now on, in the background."""
-    server = ThreadingHTTPServer(listener.getsockname()[:2], _Answers, bind_and_activate=False)
+def serve_metrics(listener: socket.socket) -> None:
+    """Serve on this socket in the background."""
+    server = ThreadingHTTPServer(listener.getsockname()[:2], _Handler, bind_and_activate=False)
     server.socket.close()
     server.socket = listener
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, name="numbers", daemon=True).start()
+    threading.Thread(target=server.serve_forever, name="metrics", daemon=True).start()

@@ -20,7 +20,7 @@ def test_bots_move_on_after_an_event_from_a_clock_that_was_an_hour_ahead(
     id_ = house.dealt(bots=True)
     clock.advance(-HOUR)
 
-    hire().look_round()
+    hire().run_due()
 
     assert phase_of(house, id_) == "finished"
     times = [logged.entry.at_ms for logged in house.log(id_)]
@@ -49,10 +49,10 @@ def test_a_clock_that_was_ahead_takes_nobodys_time_away(
 
     assert table.deadline_ms == clock.now + (HOUR + 10) * 1000
     clock.advance(HOUR + 9.9)
-    worker.look_round()
+    worker.run_due()
     assert len(house.log(id_)) == 3
     clock.advance(0.1)
-    worker.look_round()
+    worker.run_due()
     assert isinstance(house.log(id_)[3].entry.event, Exchanged)
 
 
@@ -62,11 +62,11 @@ def test_a_commit_announced_by_a_clock_ahead_is_awaited_no_longer_than_others(
     id_ = house.table(turn_seconds=10)
     DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now + HOUR * 1000, due_ms=AT_ONCE))
     worker = hire()
-    worker.look_round()
+    worker.run_due()
     assert house.due()[id_] > clock.now
 
     clock.advance(61)
-    worker.look_round()
+    worker.run_due()
 
     assert house.due() == {}
 

@@ -20,7 +20,7 @@ def test_the_lines_of_the_documentation_verify_a_message(
     exec(found[1], example)
     is_genuine = example["is_genuine"]
     id_ = house.dealt(webhook_url=receiver.url)
-    hire().look_round()
+    hire().run_due()
     came = receiver.next()
     secret = house.games.keyring.webhook_secret(id_)
 

@@ -25,11 +25,11 @@ def test_a_deadline_passes_though_nobody_asks(house: House, clock: Clock, hire: 
     house.play(id_)
     worker = hire()
     clock.advance(9.9)
-    worker.look_round()
+    worker.run_due()
     assert len(house.log(id_)) == 3
 
     clock.advance(0.2)
-    worker.look_round()
+    worker.run_due()
 
     last = house.log(id_)[-1].entry
     assert isinstance(last.event, Exchanged)
@@ -45,7 +45,7 @@ def test_three_workers_and_requests_beside_them_do_it_once(
         house.play(id_)
     clock.advance(10)
     workers = [hire() for _ in range(3)]
-    everyone = [threading.Thread(target=worker.look_round) for worker in workers]
+    everyone = [threading.Thread(target=worker.run_due) for worker in workers]
     everyone += [threading.Thread(target=house.seen, args=(id_,)) for id_ in ids]
 
     for each in everyone:
@@ -62,7 +62,7 @@ def test_bots_play_to_the_end_though_nobody_asks(house: House, clock: Clock, hir
     worker = hire()
 
     for _ in range(200):
-        worker.look_round()
+        worker.run_due()
         clock.advance(0.1)
         if not house.due():
             break
@@ -78,9 +78,9 @@ def test_three_absences_in_a_row_and_nobody_is_left_to_look_at(
     worker = hire()
     for _ in range(7):
         clock.advance(10)
-        worker.look_round()
+        worker.run_due()
         clock.advance(0.1)
-        worker.look_round()
+        worker.run_due()
 
     table = house.seen(id_).session
     assert table.game.end == "last_player"
@@ -94,11 +94,11 @@ def test_a_game_whose_worker_was_killed_comes_to_another(
     clock.advance(10)
     DueQueue(house.client).claim_next(clock.now)  # and then killed
     worker = hire()
-    worker.look_round()
+    worker.run_due()
     assert len(house.log(id_)) == 2
 
     house.end_claims()
-    worker.look_round()
+    worker.run_due()
 
     assert len(house.log(id_)) == 3
 
@@ -157,11 +157,11 @@ def test_a_look_before_the_commit_does_not_count(house: House, clock: Clock, hir
     id_ = house.table(turn_seconds=10)
     due, worker = DueQueue(house.client), hire()
     due.schedule(ScheduledWork(id_, 2, clock.now, due_ms=clock.now))
-    worker.look_round()
+    worker.run_due()
     assert house.due()[id_] > clock.now
 
     clock.advance(61)
-    worker.look_round()
+    worker.run_due()
 
     assert house.due() == {}
 
@@ -182,7 +182,7 @@ def test_a_game_that_cannot_be_read_stops_no_other(
     house.client.set(keys.state_key(broken), b"12345678 of another release")
     clock.advance(10)
 
-    hire().look_round()
+    hire().run_due()
 
     assert len(house.log(sound)) == 3
     assert house.due()[broken] == clock.now + 60_000
@@ -202,7 +202,7 @@ def test_a_game_whose_server_is_away_stops_no_other(
         proxy.trouble("EVALSHA", Fault.CUT_BEFORE, times=2, where=(LOAD.digest,))
 
         with pytest.raises(StoreUnavailable):
-            hire(games=far.games).look_round()
+            hire(games=far.games).run_due()
 
     assert (len(house.log(lost)), len(house.log(sound))) == (2, 3)
     assert house.lent() == {lost}
@@ -218,7 +218,7 @@ def test_a_game_that_has_lost_a_part_is_forgotten_without_a_fuss(
     worker = hire()
 
     with seen_by_server(house.games.store) as seen:
-        worker.look_round()
+        worker.run_due()
 
     assert house.due() == {}
     # It is taken, loaded once and settled; the rest is what every look asks for.
@@ -240,7 +240,7 @@ def test_a_damaged_game_is_looked_at_once_a_minute_and_stops_no_other(
         house.client.ltrim(part(damaged), 1, -1)
     clock.advance(10)
 
-    hire().look_round()
+    hire().run_due()
 
     assert len(house.log(sound)) == 3
     assert house.due()[damaged] == clock.now + 60_000
@@ -252,7 +252,7 @@ def test_a_deleted_game_is_forgotten(house: House, clock: Clock, hire: Hire) -> 
     house.games.delete(house.seen(id_))
     clock.advance(61)
 
-    hire().look_round()
+    hire().run_due()
 
     assert house.due() == {}
 

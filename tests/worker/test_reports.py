@@ -30,7 +30,7 @@ def test_turns_and_the_end_are_told_and_nothing_else(
     table = house.resign(id_, 0)
     worker = hire()
 
-    worker.look_round()
+    worker.run_due()
 
     dealt, played, ended = (receiver.next() for _ in range(3))
     assert receiver.messages.empty()
@@ -62,7 +62,7 @@ def test_messages_are_signed_and_hold_nothing_secret(
     choices = {"refs": ("user-17", None), "metadata": {"club": "Tuesday"}, "private": True}
     id_ = house.dealt(webhook_url=receiver.url, **choices)
     house.play(id_)
-    hire().look_round()
+    hire().run_due()
 
     secret = house.games.keyring.webhook_secret(id_)
     for came in (receiver.next(), receiver.next()):
@@ -81,18 +81,18 @@ def test_a_report_is_tried_again_with_the_same_id_and_body(
     receiver.answers = [status(500), status(302, Location=receiver.url)]
     house.dealt(webhook_url=receiver.url)
     worker, reports = hire(), WebhookQueue(house.client, "reader")
-    worker.look_round()
+    worker.run_due()
     first = receiver.next()
     until(lambda: reports.outcomes() == {"failed": 1})
-    worker.look_round()
+    worker.run_due()
     assert receiver.messages.empty()
 
     clock.advance(BACK_OFF_SECONDS[0])
-    worker.look_round()
+    worker.run_due()
     second = receiver.next()
     until(lambda: reports.outcomes() == {"failed": 2})
     clock.advance(BACK_OFF_SECONDS[1])
-    worker.look_round()
+    worker.run_due()
     third = receiver.next()
 
     assert (first.id, first.body) == (second.id, second.body) == (third.id, third.body)
@@ -108,7 +108,7 @@ def test_a_report_that_keeps_failing_is_dropped_and_counted(
     house.dealt(webhook_url=receiver.url)
     worker, reports = hire(), WebhookQueue(house.client, "reader")
     for n, seconds in enumerate((*BACK_OFF_SECONDS, 0), 1):
-        worker.look_round()
+        worker.run_due()
         receiver.next()
         failed = min(n, len(BACK_OFF_SECONDS))
         until(lambda failed=failed: reports.outcomes().get("failed") == failed)
@@ -123,7 +123,7 @@ def test_a_receiver_that_is_gone_is_not_asked_again(
 ) -> None:
     receiver.answers = [status(410)]
     house.dealt(webhook_url=receiver.url)
-    hire().look_round()
+    hire().run_due()
     receiver.next()
     until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"dropped": 1})
 
@@ -132,7 +132,7 @@ def test_a_host_that_is_no_longer_allowed_gets_nothing(
     house: House, hire: Hire, receiver: Receiver
 ) -> None:
     house.dealt(webhook_url=receiver.url.replace("127.0.0.1", "other.localhost"))
-    hire().look_round()
+    hire().run_due()
     until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"failed": 1})
     assert receiver.messages.empty()
 
@@ -147,11 +147,11 @@ def test_a_slow_host_holds_up_neither_plays_nor_other_hosts(
             for n in range(20)
         ]
         worker = hire(also=frozenset({f"localhost:{slow.port}"}))
-        worker.look_round()
+        worker.run_due()
         slow.next()
 
         quick = house.dealt(webhook_url=receiver.url)
-        worker.look_round()
+        worker.run_due()
 
         assert receiver.next(patience=9).data["game_id"] == quick
         assert house.play(tables[0]).game.version == 3
@@ -167,7 +167,7 @@ def test_the_messages_of_a_game_keep_their_order(
         house.play(id_)
     workers = [hire(), hire()]
 
-    workers[0].look_round()
+    workers[0].run_due()
 
     came = [receiver.next() for _ in range(10)]
     assert [each.data["version"] for each in came] == list(range(2, 12))
@@ -184,7 +184,7 @@ def test_an_event_that_many_were_about_to_commit_is_told_once(
         each.start()
     for each in crowd:
         each.join()
-    hire().look_round()
+    hire().run_due()
 
     assert [receiver.next().data["version"] for _ in range(2)] == [2, 3]
     reports = WebhookQueue(house.client, "reader")
@@ -199,7 +199,7 @@ def test_an_event_that_another_one_forestalled_is_not_told(
     id_ = house.dealt(webhook_url=receiver.url)
     DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"too late")))
 
-    hire().look_round()
+    hire().run_due()
 
     assert receiver.next().data["version"] == 2
     until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"delivered": 1, "void": 1})
@@ -212,10 +212,10 @@ def test_what_a_killed_worker_had_taken_is_delivered_by_another(
     house.dealt(webhook_url=receiver.url)
     taken, _ = WebhookQueue(house.client, "killed").collect(clock.now, 8)
     assert len(taken) == 1
-    hire().look_round()
+    hire().run_due()
     assert receiver.messages.empty()
 
-    hire(left_ms=0).look_round()
+    hire(left_ms=0).run_due()
 
     assert receiver.next().data["version"] == 2
 
@@ -237,11 +237,11 @@ def test_a_commit_that_never_came_is_not_told(
     id_ = house.table(webhook_url=receiver.url)
     DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"that came")))
     worker, reports = hire(), WebhookQueue(house.client, "reader")
-    worker.look_round()
+    worker.run_due()
     until(lambda: house.client.zcard(keys.DELAYED_WEBHOOKS) == 1)
 
     clock.advance(61)
-    worker.look_round()
+    worker.run_due()
 
     until(lambda: reports.outcomes() == {"void": 1})
     assert receiver.messages.empty()
@@ -254,7 +254,7 @@ def test_a_worker_that_stops_leaves_what_it_has_not_begun_to_others(
     id_ = house.dealt(webhook_url=receiver.url)
     house.play(id_)
     worker = hire()
-    worker.look_round()
+    worker.run_due()
     receiver.next()
 
     stopping = threading.Thread(target=worker._dispatcher.close)
@@ -262,7 +262,7 @@ def test_a_worker_that_stops_leaves_what_it_has_not_begun_to_others(
     until(worker._dispatcher._stopping.is_set)
     receiver.released.set()
     stopping.join()
-    hire().look_round()
+    hire().run_due()
 
     assert receiver.next().data["version"] == 3
 
@@ -271,10 +271,10 @@ def test_a_store_that_lost_everything_is_no_end(
     house: House, hire: Hire, receiver: Receiver
 ) -> None:
     worker = hire()
-    worker.look_round()
+    worker.run_due()
     house.client.flushall()
     house.dealt(webhook_url=receiver.url)
-    worker.look_round()
+    worker.run_due()
     assert receiver.next().data["version"] == 2
 
 
@@ -288,7 +288,7 @@ def test_a_message_costs_the_same_however_long_its_game_is(
     read: list[int] = []
 
     with house.client.monitor() as monitor:
-        worker.look_round()
+        worker.run_due()
         told = [receiver.next().data["version"] for _ in range(40)]
         house.client.echo("that was all")
         while (heard := monitor.next_command()["command"]) != "ECHO that was all":

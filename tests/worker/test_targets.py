@@ -154,7 +154,7 @@ def test_what_is_no_answer_is_no_delivery(said: bytes) -> None:
 def test_an_answer_that_drips_takes_no_longer_than_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("service.webhooks.client.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("service.webhooks.client.TIMEOUT_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         with pytest.raises(NotDelivered, match="TimeoutError"), answering(server, b" " * 50, 0.05):

@@ -76,7 +76,7 @@ def requests(house: House) -> Games:
 def test_an_expert_is_left_to_a_worker_that_is_at_work_however_long_it_thinks(
     house: House, clock: Clock, hire: Hire
 ) -> None:
-    hire().look_round()
+    hire().run_due()
     id_ = house.experts()
     clock.advance(3600)
     before = thoughts()
@@ -99,7 +99,7 @@ def test_without_a_worker_one_of_many_requests_thinks_and_a_worker_can_go_on(
     at_once([lambda: load_and_advance(games, id_)] * 8)
     assert (thoughts() - before, moves_in(house, id_)) == (1, 1)
 
-    hire().look_round()
+    hire().run_due()
     assert phase_of(house, id_) == "finished"
     assert thoughts() - before == moves_in(house, id_)
 
@@ -136,7 +136,7 @@ def test_a_thought_that_takes_longer_than_a_loan_keeps_it(house: House, hire: Hi
     clock = RunningClock()
     id_, before, began = house.experts(), keeps(), clock.now
 
-    hire(games=replace(house.games, clock=clock)).look_round()
+    hire(games=replace(house.games, clock=clock)).run_due()
 
     assert phase_of(house, id_) == "finished"
     assert clock.now - began > 18 * CLAIM_MS
@@ -146,7 +146,7 @@ def test_a_thought_that_takes_longer_than_a_loan_keeps_it(house: House, hire: Hi
 def test_tables_of_experts_take_turns_thought_by_thought(house: House, hire: Hire) -> None:
     ids = [house.experts(), house.experts()]
 
-    hire(games=replace(house.games, clock=RunningClock())).look_round()
+    hire(games=replace(house.games, clock=RunningClock())).run_due()
 
     made = [(logged.entry.at_ms, id_) for id_ in ids for logged in house.log(id_)[1:]]
     order = [id_ for _, id_ in sorted(made)]
@@ -163,7 +163,7 @@ def test_a_thought_is_thrown_away_only_for_somebody_elses_move(house: House, hir
             others.commit_step(seen, resign(seen.session.game, 3))
         return house.clock()
 
-    hire(games=replace(house.games, clock=clock)).look_round()
+    hire(games=replace(house.games, clock=clock)).run_due()
 
     assert phase_of(house, id_) == "finished"
     assert thoughts() - before == moves_in(house, id_) + 1
