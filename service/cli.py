@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from service.config import Settings, SettingsError, unknown_settings
-from service.telemetry.logging import announce
 
 _OPTIONS = {
     "host": "address to listen on",
@@ -20,24 +19,24 @@ _OPTIONS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command and returns its exit code; 2 means that it could not begin."""
+    """Runs the command and returns its exit code; 2 means that it could not start."""
     parsed = _parser().parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = parsed.run
     try:
         code = run(parsed)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read our output (`| head`) has had enough; nothing more can be said.
+        # The reader of our output (`| head`) is gone, so nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
 
 
 def _serve(parsed: argparse.Namespace) -> int:
-    # Loaded late, as the worker is: whoever checks a record does not wait for a web server.
-    from service.server.sockets import CannotListen  # noqa: PLC0415  # as said
-    from service.server.supervisor import Supervisor  # noqa: PLC0415  # as said
-    from service.store.embedded import EmbeddedStoreError  # noqa: PLC0415  # as said
+    # Imported here so that the other commands start faster.
+    from service.server.sockets import CannotListen  # noqa: PLC0415  # see above
+    from service.server.supervisor import Supervisor  # noqa: PLC0415  # see above
+    from service.store.embedded import EmbeddedStoreError  # noqa: PLC0415  # see above
 
     chosen = {
         "QWIRKLE_" + name.replace("-", "_").upper(): value
@@ -46,7 +45,7 @@ def _serve(parsed: argparse.Namespace) -> int:
     }
     environ = {**os.environ, **chosen}
     if unknown := unknown_settings(environ):
-        print(f"qwirkle: no such setting, so ignored: {', '.join(unknown)}", file=sys.stderr)
+        print(f"qwirkle: ignoring unknown settings: {', '.join(unknown)}", file=sys.stderr)
     try:
         return Supervisor(Settings.from_env(environ), environ).run()
     except (SettingsError, CannotListen, EmbeddedStoreError) as error:
@@ -55,23 +54,24 @@ def _serve(parsed: argparse.Namespace) -> int:
 
 
 def _worker(_: argparse.Namespace) -> int:
-    # Loaded late: the other commands need nothing of it, and start in half the time.
-    from service.server.sockets import CannotListen, listen  # noqa: PLC0415  # as said
-    from service.worker.main import run as run_worker  # noqa: PLC0415  # as said
-    from service.worker.metrics_server import serve_metrics  # noqa: PLC0415  # as said
+    # Imported here so that the other commands start faster.
+    from service.server.sockets import CannotListen, listen  # noqa: PLC0415  # see above
+    from service.telemetry.logging import announce  # noqa: PLC0415  # see above
+    from service.worker.main import run as run_worker  # noqa: PLC0415  # see above
+    from service.worker.metrics_server import serve_metrics  # noqa: PLC0415  # see above
 
     try:
         settings = Settings.from_env(os.environ)
         if settings.metrics_port is not None:
             serve_metrics(listen(settings.host, settings.metrics_port))
-        return run_worker(settings, lambda: announce("A worker is at work.", settings.log_format))
+        return run_worker(settings, lambda: announce("The worker is running.", settings.log_format))
     except (SettingsError, CannotListen) as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return 2
 
 
 class _Command(argparse.ArgumentParser):
-    """A command that loads its module when it is chosen: the others' would only cost time."""
+    """A command whose module is imported only when the command is used."""
 
     def __init__(self, *, module: str | None = None, run: str = "run", **options: Any) -> None:
         super().__init__(**options)
@@ -88,10 +88,10 @@ class _Command(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Finds out the release only when somebody asks."""
+    """Looks up the version only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from importlib.metadata import version  # noqa: PLC0415  # loaded late, it costs time
+        from importlib.metadata import version  # noqa: PLC0415  # slow to import
 
         print(f"{parser.prog} {version('qwirkle-service')}")
         parser.exit()
@@ -99,7 +99,7 @@ class _Version(argparse.Action):
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="qwirkle", description="The tile game Qwirkle over HTTP.")
-    parser.add_argument("--version", action=_Version, nargs=0, help="say which release this is")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(required=True, metavar="command", parser_class=_Command)
     serve = commands.add_parser(
         "serve",
@@ -112,32 +112,32 @@ def _parser() -> argparse.ArgumentParser:
     serve.set_defaults(run=_serve)
     worker = commands.add_parser(
         "worker",
-        help="move for bots and the absent, and send webhooks",
-        description="Carries on what no request does until it is stopped: deadlines that nobody "
-        "polls, bots' moves, webhooks. `qwirkle serve` starts one; any number may run beside it "
-        "on the store that QWIRKLE_REDIS_URL names.",
+        help="play for bots and absent players, and send webhooks",
+        description="Does what no request does, until it is stopped: bots' moves, turns whose time "
+        "is up, webhooks. `qwirkle serve` starts one; any number may run beside it on the store "
+        "that QWIRKLE_REDIS_URL names.",
     )
     worker.set_defaults(run=_worker)
     commands.add_parser(
         "doctor",
-        help="say what is wrong with settings and store",
-        description="Looks at the settings, the secret and the store, says what is wrong and how "
-        "to mend it. Ends with 0 if nothing is, warnings aside, and with 1 if something is.",
+        help="check the settings and the store",
+        description="Checks the settings, the secret and the store, and prints what is wrong and "
+        "how to fix it. The exit code is 0 if there are at most warnings, else 1.",
         module="doctor",
     )
     commands.add_parser(
         "backup",
         help="copy the embedded store into a file",
         description="Copies all games of the embedded store, and the secret, into one file, while "
-        "the service runs or not. Whoever has the file has every token.",
+        "the service runs or not. The file gives access to every game: keep it secret.",
         module="backup",
         run="backup",
     )
     commands.add_parser(
         "restore",
-        help="put a copy back into an empty folder",
-        description="Makes an embedded store of what `qwirkle backup` wrote. The folder must not "
-        "hold one.",
+        help="restore a backup into an empty folder",
+        description="Creates an embedded store from a file of `qwirkle backup`. The folder must "
+        "not have one yet.",
         module="backup",
         run="restore",
     )
@@ -145,34 +145,34 @@ def _parser() -> argparse.ArgumentParser:
         "simulate",
         help="let bots play against bots",
         description="Plays games between bots, each deal once from every seat, and prints "
-        "who won how often. The same seed gives the same games.",
+        "how often each won. The same seed gives the same games.",
         module="simulate",
     )
     commands.add_parser(
         "bot",
-        help="let a bot play at a table of any service",
-        description="Plays one seat by the public interface alone until the game is finished. "
-        "Survives restarts of the service.",
+        help="let a bot play in a game on any server",
+        description="Plays one seat through the public API until the game is finished. Survives "
+        "restarts of the server.",
         module="bot",
     )
     commands.add_parser(
         "watch",
-        help="show a live table in the terminal",
-        description="Shows a game of any service as it goes on, until it is finished, through "
-        "lost connections. A token in QWIRKLE_TOKEN or a file shows its player's hand too.",
+        help="follow a live game in the terminal",
+        description="Follows a game on any server until it is finished, and reconnects when "
+        "needed. With a player's token, in QWIRKLE_TOKEN or a file, it shows that player's hand.",
         module="watch",
     )
     commands.add_parser(
         "replay",
         help="step through a recorded game",
-        description="Shows a recorded game step by step: by keys in a terminal, else all at once.",
+        description="Shows a recorded game step by step in a terminal, elsewhere all at once.",
         module="replay",
     )
     commands.add_parser(
         "verify",
         help="check records of games",
-        description="Recomputes everything in a record. Ends with 0 if all is right, with 1 if "
-        "something is wrong, with 2 if there is no record to check.",
+        description="Recomputes everything in a record. The exit code is 0 if it is correct, 1 if "
+        "it is not, and 2 if there is no record.",
         module="verify",
     )
     return parser

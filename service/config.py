@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final, Literal, TypeVar
 
 DAY: Final = 24 * 60 * 60
-LEAST_SECRET: Final = 32
-"""Characters a secret needs; tokens are only as strong as what signs them."""
+MIN_SECRET: Final = 32
+"""Characters; tokens are only as strong as the secret that signs them."""
 
 Fsync = Literal["always", "everysec"]
 LogLevel = Literal["debug", "info", "warning", "error", "critical"]
@@ -24,7 +24,7 @@ _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
 _IPV6 = r"[0-9a-f]*:[0-9a-f.]*:[0-9a-f:.]*"
 _HOST = rf"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|{_IPV6}|\[{_IPV6}\](?=:)"
 _TARGET = re.compile(rf"({_HOST})\.?(?::([1-9][0-9]{{0,4}}))?")
-_OF_CLIENTS = {"QWIRKLE_TOKEN", "QWIRKLE_URL"}
+_CLIENT_SETTINGS = {"QWIRKLE_TOKEN", "QWIRKLE_URL"}
 _WEB_ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 
@@ -34,9 +34,9 @@ class SettingsError(ValueError):
 
 
 def default_data_dir(environ: Mapping[str, str]) -> Path:
-    """Returns the folder for data that needs no setting: the user's own data folder."""
+    """Returns the default folder for data, in the user's data folder."""
     base, home = environ.get("XDG_DATA_HOME", ""), environ.get("HOME", "")
-    # The XDG specification says a relative path is to be ignored.
+    # The XDG specification says that relative paths must be ignored.
     if base.startswith("/"):
         return Path(base, "qwirkle")
     if not home.startswith("/"):
@@ -45,13 +45,13 @@ def default_data_dir(environ: Mapping[str, str]) -> Path:
 
 
 def default_workers() -> int:
-    """Returns one worker a CPU, at least two so that one may die, at most eight."""
+    """Returns one worker per CPU, but at least two, so that one may die, and at most eight."""
     return max(2, min(8, os.cpu_count() or 2))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What can be set, with its defaults. Secrets and keys never show in its text form."""
+    """All settings with their defaults. Its repr leaves out secrets and keys."""
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -148,18 +148,18 @@ class Settings:
 
 
 def unknown_settings(environ: Mapping[str, str]) -> list[str]:
-    """Returns the names that look like settings but are none, such as misspelt ones."""
+    """Returns the variables that start like settings but are not: misspelt ones, for example."""
     names = {each.name for each in fields(Settings)} - {"secrets"} | {"secret"}
-    known = {f"QWIRKLE_{name.upper()}" for name in names} | _OF_CLIENTS
+    known = {f"QWIRKLE_{name.upper()}" for name in names} | _CLIENT_SETTINGS
     return sorted(name for name in environ if name.startswith("QWIRKLE_") and name not in known)
 
 
 def signing_secrets(settings: Settings) -> tuple[str, ...]:
-    """Returns the secrets that tokens are signed with: the first signs, all verify.
+    """Returns the secrets for tokens: the first one signs, all of them verify.
 
-    Without a setting it is the one in the data folder's file `secret`, which is made when it
-    is missing; processes that make it at the same moment all get the same one. Raises
-    SettingsError if the file cannot be made, read or trusted.
+    Without a setting there is one secret, in the file `secret` of the data folder, which is made
+    if it does not exist; processes that make it at the same time get the same one. Raises
+    SettingsError if the file cannot be made or read, or if its secret is too short.
     """
     if settings.secrets:
         return settings.secrets
@@ -171,28 +171,28 @@ def signing_secrets(settings: Settings) -> tuple[str, ...]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise SettingsError(f"The secret in {path} cannot be made or read: {reason}.") from error
-    if len(secret) < LEAST_SECRET:
-        raise SettingsError(f"The secret in {path} is shorter than {LEAST_SECRET} characters.")
+    if len(secret) < MIN_SECRET:
+        raise SettingsError(f"The secret in {path} is shorter than {MIN_SECRET} characters.")
     return (secret,)
 
 
 def _make_secret(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # mkstemp makes files of mode 0600, and a link appears whole or not at all.
+    # mkstemp makes files of mode 0600, and a link to a finished file is atomic.
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret-")
     try:
         with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(secrets.token_urlsafe(48) + "\n")
             file.flush()
             os.fsync(handle)
-        with contextlib.suppress(FileExistsError):  # another process was first: its secret counts
+        with contextlib.suppress(FileExistsError):  # another process was first: use its secret
             os.link(draft, path)
     finally:
         Path(draft).unlink()
 
 
 class _Reader:
-    """Reads one setting after the other and gathers what is wrong with them."""
+    """Reads settings one by one and collects the errors."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
@@ -223,8 +223,8 @@ def _list(value: str) -> tuple[str, ...]:
 
 def _secrets(value: str) -> tuple[str, ...]:
     listed = _list(value)
-    if not listed or any(len(secret) < LEAST_SECRET for secret in listed):
-        raise ValueError(f"must hold secrets of at least {LEAST_SECRET} characters each")
+    if not listed or any(len(secret) < MIN_SECRET for secret in listed):
+        raise ValueError(f"must hold secrets of at least {MIN_SECRET} characters each")
     return listed
 
 

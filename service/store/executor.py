@@ -14,7 +14,7 @@ from service.store.base import StoreUnavailable
 from service.store.pool import StorePool
 from service.store.scripts import Script, operation_of
 from service.telemetry import metrics
-from service.telemetry.redis_timing import note_trip
+from service.telemetry.redis_timing import record_round_trip
 
 
 class NotConfirmed(redis.RedisError):
@@ -161,7 +161,7 @@ class Executor:
             answer = connection.read_response()
         else:
             answer = connection.read_response(timeout=left)
-        note_trip(operation_of(command), monotonic() - began)
+        record_round_trip(operation_of(command), monotonic() - began)
         return answer
 
     def _connect(self, connection: Any, left: float) -> None:

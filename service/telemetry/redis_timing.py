@@ -1,4 +1,4 @@
-"""What is kept of a round trip to the store: its time, and its part in a trace if one is made."""
+"""The duration of round trips to the store, for metrics and traces."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,13 +15,13 @@ def _observer(operation: str) -> Callable[[float], None]:
     return STORE_SECONDS.labels(operation).observe
 
 
-def note_trip(operation: str, seconds: float) -> None:
-    """Take note of a round trip that has just ended."""
+def record_round_trip(operation: str, seconds: float) -> None:
+    """Record a round trip that has just ended."""
     _observer(operation)(seconds)
     for listener in _listeners:
         listener(operation, seconds)
 
 
-def tell_of_trips(listener: Listener) -> None:
-    """Have every round trip told from now on; nobody is told of any by default."""
+def on_round_trip(listener: Listener) -> None:
+    """Call the listener after every round trip from now on."""
     _listeners.append(listener)

@@ -1,6 +1,6 @@
-"""Traces for OpenTelemetry: a span for each request and for each round trip that it makes.
+"""OpenTelemetry traces: a span for each request and each of its round trips to the store.
 
-Loaded only where traces are asked for. The exporter is set up by the usual `OTEL_*` variables.
+Imported only if traces are enabled. The usual `OTEL_*` variables configure the exporter.
 """
 
 import os
@@ -18,14 +18,14 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from service.telemetry.redis_timing import tell_of_trips
+from service.telemetry.redis_timing import on_round_trip
 
 NAME: Final = "qwirkle"
 _FAILURE: Final = 500
 
 
 class RequestSpan:
-    """The span of one request, from `Tracing.begin` to `end`; trips in between are its children."""
+    """The span of one request, from `Tracing.begin` to `end`; round trips are its children."""
 
     __slots__ = ("_span", "_token")
 
@@ -34,10 +34,10 @@ class RequestSpan:
         self._token = attach(trace.set_span_in_context(span))
 
     def end(self, name: str, status: int, attributes: Mapping[str, str | int | None]) -> None:
-        """Say what the request was, and close its span."""
+        """Name the span and end it."""
         self._span.update_name(name)
-        told = {key: value for key, value in attributes.items() if value is not None}
-        self._span.set_attributes({**told, "http.response.status_code": status})
+        known = {key: value for key, value in attributes.items() if value is not None}
+        self._span.set_attributes({**known, "http.response.status_code": status})
         if status >= _FAILURE:
             self._span.set_status(Status(StatusCode.ERROR))
         self._span.end()
@@ -45,27 +45,27 @@ class RequestSpan:
 
 
 class Tracing:
-    """Makes spans and has them sent, in the background, to where the settings say."""
+    """Makes spans, which are exported in the background."""
 
     def __init__(self, endpoint: str | None) -> None:
-        """``endpoint`` is the base address of a collector; None leaves it to `OTEL_*`."""
-        where = f"{endpoint.rstrip('/')}/v1/traces" if endpoint else None
+        """``endpoint`` is the base URL of a collector; None leaves it to `OTEL_*`."""
+        url = f"{endpoint.rstrip('/')}/v1/traces" if endpoint else None
         release = version("qwirkle-service")
-        provider = TracerProvider(resource=Resource.create(_about_us(release)))
-        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=where)))
+        provider = TracerProvider(resource=Resource.create(_resource(release)))
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=url)))
         self._tracer = provider.get_tracer(NAME, release)
-        self._carried = TraceContextTextMapPropagator()
-        tell_of_trips(self._trip)
+        self._propagator = TraceContextTextMapPropagator()
+        on_round_trip(self._record_round_trip)
 
     def begin(self, method: str, traceparent: str | None, tracestate: str | None) -> RequestSpan:
-        """The span of a request that has just come, in the trace that its sender began, if any."""
+        """Start the span of a request, in its client's trace if it has one."""
         carrier = {"traceparent": traceparent or "", "tracestate": tracestate or ""}
-        context: Context = self._carried.extract(carrier, Context())
+        context: Context = self._propagator.extract(carrier, Context())
         return RequestSpan(self._tracer.start_span(method, context, SpanKind.SERVER))
 
-    def _trip(self, operation: str, seconds: float) -> None:
+    def _record_round_trip(self, operation: str, seconds: float) -> None:
         if not trace.get_current_span().is_recording():
-            return  # of no request's: the look of a stream, or one that is not sampled
+            return  # not part of a request, or of one that is not sampled
         now = time_ns()
         attributes = {"db.system.name": "redis", "db.operation.name": operation}
         span = self._tracer.start_span(
@@ -77,7 +77,7 @@ class Tracing:
         span.end(now)
 
 
-def _about_us(release: str) -> dict[str, str]:
+def _resource(release: str) -> dict[str, str]:
     named = os.environ.get("OTEL_SERVICE_NAME") or "service.name=" in os.environ.get(
         "OTEL_RESOURCE_ATTRIBUTES", ""
     )

@@ -112,7 +112,7 @@ def launch(short_dir: Path, receiver: Receiver) -> Iterator[Launch]:
         )
         started.append(worker)
         assert worker.stdout is not None
-        assert json.loads(worker.stdout.readline())["message"] == "A worker is at work."
+        assert json.loads(worker.stdout.readline())["message"] == "The worker is running."
         return worker
 
     yield start
