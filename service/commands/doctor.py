@@ -17,7 +17,7 @@ from typing import Final
 
 import redis
 
-from service.config import LEAST_SECRET, Settings, SettingsError, unknown_settings
+from service.config import MIN_SECRET, Settings, SettingsError, unknown_settings
 from service.games.bootstrap import open_client, unix_ms
 from service.games.tokens import game_id
 from service.store import keys
@@ -113,8 +113,8 @@ def _secret(settings: Settings) -> Iterator[Finding]:
         remedy = f"Give it to the user that runs the service: chown <user> {path}."
         yield Finding("secret", "problem", f"The secret in {path} cannot be read.", remedy)
         return
-    if len(text) < LEAST_SECRET:
-        detail = f"The secret in {path} is shorter than {LEAST_SECRET} characters."
+    if len(text) < MIN_SECRET:
+        detail = f"The secret in {path} is shorter than {MIN_SECRET} characters."
         yield Finding("secret", "problem", detail, f"Remove {path}: a good one will be created.")
     elif mode & 0o077:
         detail = (

@@ -57,7 +57,7 @@ def test_one_address_does_not_use_up_the_quota_of_all(open_house: Client) -> Non
     at_another = at_once([partial(create, open_house, "192.0.2.2")] * 8)
     assert statuses(at_another) == {201: 2, 429: 6}
     refused = create(open_house, "192.0.2.3").refused(429, "rate_limited")
-    assert "only 5 tables" in refused.json["detail"]
+    assert "at most 5 games" in refused.json["detail"]
 
 
 def test_a_table_counts_once_however_often_its_creation_is_sent(open_house: Client) -> None:

@@ -19,10 +19,7 @@ from service.rules.tiles import SHAPES, tile_named
 from service.rules.timeouts import timeout_step
 from tests.rules.hostile_position import BOARD, HAND, PLAYS, hostile_game
 from tests.rules.long_games import long_game
-<<<<<<< HEAD
 from tests.rules.positions import SEED, entrants
-=======
->>>>>>> 6b2516c (api: leave asynchronous views out of every request)
 from tests.work import Work
 
 A_PIECE = 100_000
