@@ -4,7 +4,6 @@ Work is counted in calls of functions; a thousand of them take about a tenth of 
 """
 
 import pytest
-from tests.rules.tables import SEED, entrants
 
 from service.bots import choose, observe
 from service.rules.actions import create, place
