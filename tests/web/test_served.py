@@ -81,7 +81,7 @@ def test_parts_are_kept_for_good_under_the_mark_of_their_content(client: FlaskCl
     assert (older.data, older.headers["Cache-Control"]) == (kept.data, "no-cache")
 
 
-@pytest.mark.parametrize("path", ["/", "/table/now/look.css", "/words/en.json"])
+@pytest.mark.parametrize("path", ["/", "/table/now/theme.css", "/words/en.json"])
 def test_what_has_not_changed_is_not_sent_again(client: FlaskClient, path: str) -> None:
     first = client.get(path)
     again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})

@@ -1,6 +1,6 @@
 // The public interface, called as any client would.
 
-import { language } from "./words.js";
+import { language } from "./i18n.js";
 
 const PATIENCE = 20_000;
 

@@ -1,10 +1,10 @@
 // The table itself: tiles, cells to choose, lines and refusals, seen through a camera.
 
-import { Camera } from "./camera.js";
+import { Camera } from "./viewport.js";
 import { h, set, svg } from "./dom.js";
 import { listen } from "./gestures.js";
 import { tileParts } from "./tiles.js";
-import { known, t, tileName } from "./words.js";
+import { known, t, tileName } from "./i18n.js";
 
 const key = ({ x, y }) => `${x},${y}`;
 

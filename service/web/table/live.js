@@ -1,7 +1,7 @@
 // News of a game: a stream, or waiting requests where streams do not come through.
 
 import { ask, Problem, problemOf, Unanswered } from "./api.js";
-import { language } from "./words.js";
+import { language } from "./i18n.js";
 
 const SILENCE = 40_000; // the service says something every 15 seconds
 const FIRST_WORD = 8000; // and at once when a stream begins: silence means that somebody buffers it

@@ -3,8 +3,8 @@
 import { h, toast } from "./dom.js";
 import { send } from "./outbox.js";
 import { tileDrawing } from "./tiles.js";
-import { choose, forget, settings, tables } from "./vault.js";
-import { t } from "./words.js";
+import { choose, forget, settings, tables } from "./local_storage.js";
+import { t } from "./i18n.js";
 
 const KINDS = ["here", "elsewhere", "random", "greedy", "expert"];
 const BOTS = ["random", "greedy", "expert"];

@@ -3,10 +3,10 @@
 import { h, toast, write } from "./dom.js";
 import { showLobby } from "./lobby.js";
 import { deliver, unanswered } from "./outbox.js";
-import { Table } from "./table.js";
+import { Table } from "./game_controller.js";
 import { learnLook } from "./tiles.js";
-import { settings } from "./vault.js";
-import { learn, t, wanted } from "./words.js";
+import { settings } from "./local_storage.js";
+import { learn, t, wanted } from "./i18n.js";
 
 const main = document.getElementById("main");
 let table = null;

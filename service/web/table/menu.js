@@ -1,8 +1,8 @@
 // The menu and the help, which few open: they are loaded when asked for.
 
 import { dialog, h, toast } from "./dom.js";
-import { apiKey, choose, forget, settings, tableOf } from "./vault.js";
-import { language, LANGUAGES, t } from "./words.js";
+import { apiKey, choose, forget, settings, tableOf } from "./local_storage.js";
+import { language, LANGUAGES, t } from "./i18n.js";
 
 /** Language, look, letters, and leaving the game. */
 export function openMenu(app, dress, restart) {

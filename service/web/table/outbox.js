@@ -2,7 +2,7 @@
 // answered: sent again after a lost answer or a reload, it still happens only once.
 
 import { ask, Problem, Unanswered } from "./api.js";
-import { remember, tokenOf } from "./vault.js";
+import { remember, tokenOf } from "./local_storage.js";
 
 const NAME = "qwirkle.outbox";
 const KEPT = 20 * 3600 * 1000; // the service knows a key for 24 hours

@@ -2,9 +2,9 @@
 
 import { h, toast } from "./dom.js";
 import { send } from "./outbox.js";
-import { winnerWords } from "./telling.js";
-import { remember, tableOf } from "./vault.js";
-import { t } from "./words.js";
+import { winnerWords } from "./event_text.js";
+import { remember, tableOf } from "./local_storage.js";
+import { t } from "./i18n.js";
 
 /** The elements of a panel. */
 export function build(kind, table) {

@@ -1,7 +1,7 @@
 // Who plays, how they stand, whose turn it is.
 
 import { h } from "./dom.js";
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
 export class Players {
   constructor() {

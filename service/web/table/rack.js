@@ -3,7 +3,7 @@
 import { drag } from "./drag.js";
 import { h, set } from "./dom.js";
 import { tileDrawing } from "./tiles.js";
-import { t, tileName } from "./words.js";
+import { t, tileName } from "./i18n.js";
 
 export class Rack {
   /** `act` has `pick(slot)`, `dropped(slot, x, y)` and `over(x, y)`. */

@@ -1,10 +1,10 @@
 // A finished game once more, step by step, and the proof that it was fair.
 
 import { h, say, write } from "./dom.js";
-import { eventWords } from "./telling.js";
+import { eventWords } from "./event_text.js";
 import { tileDrawing } from "./tiles.js";
 import { positions, verify } from "./verify.js";
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
 const PACE = 900;
 

@@ -2,7 +2,7 @@
 // tiles.json says how they look; pictures of the table are drawn from the same file.
 
 import { svg } from "./dom.js";
-import { t, tileName } from "./words.js";
+import { t, tileName } from "./i18n.js";
 
 export const COLOURS = ["red", "orange", "yellow", "green", "blue", "purple"];
 export const SHAPES = ["circle", "square", "diamond", "star", "clover", "cross"];

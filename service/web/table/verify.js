@@ -2,8 +2,8 @@
 // It does again what the record says was done and compares what comes of it, as
 // docs/records.md and docs/fairness.md describe; nothing is asked of the service.
 
-import * as course from "./course.js";
-import { bytesOf, commitment, hexOf, sha256 } from "./draw.js";
+import * as course from "./verify_game.js";
+import { bytesOf, commitment, hexOf, sha256 } from "./shuffle.js";
 import { holding, setUp, withLongestLine, withoutPlay } from "./hidden.js";
 import { HAND_SIZE, NAMES, Refused, cellAt, columnOf, isWhole, malformed, rowOf, tileNamed } from "./rules.js";
 

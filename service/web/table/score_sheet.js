@@ -3,8 +3,8 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
 import { COLOURS, shapeDrawing, SHAPES, tileDrawing } from "./tiles.js";
-import { tokenOf } from "./vault.js";
-import { t, tileName } from "./words.js";
+import { tokenOf } from "./local_storage.js";
+import { t, tileName } from "./i18n.js";
 
 /** The score sheet with all its turns: only a very long game has more than one page. */
 async function wholeScore(id) {

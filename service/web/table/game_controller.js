@@ -2,16 +2,16 @@
 
 import { ask, get, Problem } from "./api.js";
 import { Board } from "./board.js";
-import { Dock } from "./dock.js";
+import { Dock } from "./hand_panel.js";
 import { h, hush, say, toast } from "./dom.js";
 import { follow } from "./live.js";
 import { deliver, send, unanswered } from "./outbox.js";
-import { openingOf, Placing } from "./placing.js";
+import { openingOf, Placing } from "./draft.js";
 import { Players } from "./players.js";
-import { setTable } from "./stage.js";
-import { eventWords } from "./telling.js";
-import { leaveSeat, remember, tableOf, tokenOf } from "./vault.js";
-import { t } from "./words.js";
+import { setTable } from "./layout.js";
+import { eventWords } from "./event_text.js";
+import { leaveSeat, remember, tableOf, tokenOf } from "./local_storage.js";
+import { t } from "./i18n.js";
 
 const LOOK_AGAIN = 2000;
 
@@ -246,7 +246,7 @@ export class Table {
   }
 
   async renderWaiting() {
-    const { showWaiting } = await import("./waiting.js");
+    const { showWaiting } = await import("./waiting_room.js");
     if (this.game.status === "waiting" && !this.ended.signal.aborted) showWaiting(this);
   }
 
@@ -254,7 +254,7 @@ export class Table {
   layOut() {
     if (this.stage?.isConnected) return;
     Object.assign(this, setTable(this));
-    import("./side.js").then(({ Side }) => {
+    import("./score_sheet.js").then(({ Side }) => {
       if (this.ended.signal.aborted) return;
       this.side = new Side(this, this.aside);
       this.side.show();

@@ -1,6 +1,6 @@
 // Every text that the page shows, in the reader's language.
 
-import { settings } from "./vault.js";
+import { settings } from "./local_storage.js";
 
 export const LANGUAGES = ["cs", "de", "en", "fr", "hu", "it", "pl", "ro", "ru", "sk"];
 

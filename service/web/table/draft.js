@@ -1,7 +1,7 @@
 // Tiles laid out by a player but not played yet, and what the service says of them.
 
 import { Problem, tryOut } from "./api.js";
-import { laidOut, tokenOf } from "./vault.js";
+import { laidOut, tokenOf } from "./local_storage.js";
 
 // What an opening may break until its last tile is laid: nobody need be told before that.
 const EARLY = ["opening_not_longest", "opening_off_centre"];

@@ -2,8 +2,8 @@
 
 import { h, toast } from "./dom.js";
 import { send } from "./outbox.js";
-import { tableOf } from "./vault.js";
-import { t } from "./words.js";
+import { tableOf } from "./local_storage.js";
+import { t } from "./i18n.js";
 
 /** Shows the table while it waits for players; the host's device deals as soon as it may. */
 export function showWaiting(table) {

@@ -2,11 +2,11 @@
 
 import { now } from "./api.js";
 import { h, say, set, write } from "./dom.js";
-import { Moving } from "./moving.js";
-import { openingOf } from "./placing.js";
+import { Moving } from "./tile_actions.js";
+import { openingOf } from "./draft.js";
 import { Rack } from "./rack.js";
-import { clockWords, eventWords } from "./telling.js";
-import { t } from "./words.js";
+import { clockWords, eventWords } from "./event_text.js";
+import { t } from "./i18n.js";
 
 export class Dock {
   constructor(table) {

@@ -1,6 +1,6 @@
 // Events and ends in words.
 
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
 /** What an event says to people; null for what needs no words. */
 export function eventWords(event, table) {

@@ -1,7 +1,7 @@
 // The room of a game: players, board, the player's own side, and what stands beside.
 
 import { h } from "./dom.js";
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
 /** Builds it; answers where the board stands and where the score sheet will. */
 export function setTable(table) {

@@ -1,7 +1,7 @@
 // The course of a game: who may do what when, what each action does, and how the game ends.
 // Actions change the game handed in and give what the record says of them.
 
-import { mix } from "./draw.js";
+import { mix } from "./shuffle.js";
 import {
   HAND_SIZE,
   Refused,

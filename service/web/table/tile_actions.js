@@ -2,7 +2,7 @@
 
 import { drag } from "./drag.js";
 import { say, toast } from "./dom.js";
-import { t, tileName } from "./words.js";
+import { t, tileName } from "./i18n.js";
 
 const BESIDE = [
   [1, 0],
