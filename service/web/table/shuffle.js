@@ -1,16 +1,16 @@
-// The fair draw as docs/fairness.md states it. SHA-256 is our own, because browsers offer
-// theirs only on pages that came over https or from this very machine.
+// The shuffle of docs/fairness.md. It has its own SHA-256 because browsers offer crypto.subtle
+// only over https and on localhost.
 
-const rootBits = (number, root) => Math.floor((root(number) % 1) * 2 ** 32) >>> 0;
+const fractionBits = (number, root) => Math.floor((root(number) % 1) * 2 ** 32) >>> 0;
 const PRIMES = [];
 for (let number = 2; PRIMES.length < 64; number += 1) {
   if (PRIMES.every((prime) => number % prime)) PRIMES.push(number);
 }
-const START = PRIMES.slice(0, 8).map((prime) => rootBits(prime, Math.sqrt));
-const ROUNDS = PRIMES.map((prime) => rootBits(prime, Math.cbrt));
+const START = PRIMES.slice(0, 8).map((prime) => fractionBits(prime, Math.sqrt));
+const ROUNDS = PRIMES.map((prime) => fractionBits(prime, Math.cbrt));
 const BLOCK = 64;
 
-const turned = (word, by) => (word >>> by) | (word << (32 - by));
+const rotate = (word, by) => (word >>> by) | (word << (32 - by));
 
 function digestBlock(hash, view, at) {
   const words = new Int32Array(64);
@@ -20,15 +20,15 @@ function digestBlock(hash, view, at) {
     const last = words[i - 2];
     words[i] =
       words[i - 16] +
-      (turned(before, 7) ^ turned(before, 18) ^ (before >>> 3)) +
+      (rotate(before, 7) ^ rotate(before, 18) ^ (before >>> 3)) +
       words[i - 7] +
-      (turned(last, 17) ^ turned(last, 19) ^ (last >>> 10));
+      (rotate(last, 17) ^ rotate(last, 19) ^ (last >>> 10));
   }
   let [a, b, c, d, e, f, g, h] = hash;
   for (let i = 0; i < 64; i += 1) {
     const one =
-      h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + words[i];
-    const two = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i] + words[i];
+    const two = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     [a, b, c, d, e, f, g, h] = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
   }
   [a, b, c, d, e, f, g, h].forEach((word, i) => {
@@ -36,7 +36,6 @@ function digestBlock(hash, view, at) {
   });
 }
 
-/** The SHA-256 of bytes. */
 export function sha256(bytes) {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
   padded.set(bytes);
@@ -50,27 +49,25 @@ export function sha256(bytes) {
   return digest;
 }
 
-/** The HMAC-SHA-256 of a message under a key of at most 64 bytes. */
+/** HMAC-SHA-256; the key has at most 64 bytes. */
 export function hmac(key, message) {
   const padded = (byte) => Uint8Array.from({ length: BLOCK }, (_, i) => (key[i] ?? 0) ^ byte);
-  return sha256(joined(padded(0x5c), sha256(joined(padded(0x36), message))));
+  return sha256(concat(padded(0x5c), sha256(concat(padded(0x36), message))));
 }
 
-function joined(...parts) {
+function concat(...parts) {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Bytes as lower-case hexadecimal digits. */
 export const hexOf = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** The bytes that hexadecimal digits write. */
 export const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
 
-/** What is published at the deal: it fixes the seed without telling it. */
+/** Published at the deal: it fixes the seed without revealing it. */
 export const commitment = (seed) => `sha256:${hexOf(sha256(seed))}`;
 
-function* bytesAt(seed, event) {
-  const message = joined(new TextEncoder().encode("qwirkle mix"), new Uint8Array(16));
+function* randomBytes(seed, event) {
+  const message = concat(new TextEncoder().encode("qwirkle mix"), new Uint8Array(16));
   const view = new DataView(message.buffer);
   view.setBigUint64(11, BigInt(event));
   for (let block = 0n; ; block += 1n) {
@@ -79,10 +76,10 @@ function* bytesAt(seed, event) {
   }
 }
 
-/** The tiles in the order in which they will be drawn, after the mixing at an event. */
-export function mix(tiles, seed, event) {
+/** The tiles in drawing order after the shuffle at an event. */
+export function shuffle(tiles, seed, event) {
   const bag = [...tiles].sort((one, other) => one - other);
-  const bytes = bytesAt(seed, event);
+  const bytes = randomBytes(seed, event);
   for (let last = bag.length - 1; last > 0; last -= 1) {
     const fair = 256 - (256 % (last + 1));
     let byte = bytes.next().value;
