@@ -122,7 +122,7 @@ class Visitor:
         self.button(f"Play for {points} point{ending}").click()
 
     def may(self, action: str) -> Locator:
-        return self.find(f'.dock[data-may~="{action}"]')
+        return self.find(f'.hand-panel[data-may~="{action}"]')
 
     def take_any_turn(self) -> None:
         """Does what the page advises; the game goes on."""

@@ -1,10 +1,10 @@
-// The public interface, called as any client would.
+// A client of the public HTTP API.
 
 import { language } from "./i18n.js";
 
-const PATIENCE = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** A refusal, as the service words it. */
+/** A problem document (application/problem+json). */
 export class Problem extends Error {
   constructor(document, status, retryAfter) {
     super(document.detail ?? `HTTP ${status}`);
@@ -15,28 +15,28 @@ export class Problem extends Error {
   }
 }
 
-/** No answer came: the network is away, or took too long. */
-export class Unanswered extends Error {}
+/** The request failed or timed out without a response. */
+export class NoResponse extends Error {}
 
-let ahead = 0;
+let clockOffset = 0;
 
-/** The service's clock, as far as its last answer told it. */
+/** The service's clock, according to its last response. */
 export function now() {
-  return Date.now() + ahead;
+  return Date.now() + clockOffset;
 }
 
-function heed(answer) {
-  const date = Date.parse(answer.headers.get("Date"));
-  // A header has whole seconds: a smaller difference says nothing.
-  if (date) ahead = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0;
+function adjustClock(response) {
+  const date = Date.parse(response.headers.get("Date"));
+  // The Date header has whole seconds, so smaller differences mean nothing.
+  if (date) clockOffset = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0;
 }
 
-/** One request; answers the response, a Problem, or Unanswered. */
-export async function ask(path, { method = "GET", token, headers = {}, body, signal } = {}) {
-  const timeout = AbortSignal.timeout(PATIENCE);
-  let answer;
+/** Sends a request; throws Problem or NoResponse. */
+export async function request(path, { method = "GET", token, headers = {}, body, signal } = {}) {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  let response;
   try {
-    answer = await fetch(path, {
+    response = await fetch(path, {
       method,
       body,
       cache: "no-store",
@@ -52,25 +52,29 @@ export async function ask(path, { method = "GET", token, headers = {}, body, sig
     });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw new Unanswered(String(error));
+    throw new NoResponse(String(error));
   }
-  heed(answer);
-  if (answer.ok || answer.status === 304) return answer;
-  throw await problemOf(answer);
+  adjustClock(response);
+  if (response.ok || response.status === 304) return response;
+  throw await readProblem(response);
 }
 
-/** What a refusing answer says. */
-export async function problemOf(answer) {
-  const document = await answer.json().catch(() => ({}));
-  return new Problem(document, answer.status, Number(answer.headers.get("Retry-After")) || null);
+/** The problem in an error response. */
+export async function readProblem(response) {
+  const document = await response.json().catch(() => ({}));
+  return new Problem(
+    document,
+    response.status,
+    Number(response.headers.get("Retry-After")) || null,
+  );
 }
 
 /** The JSON at a path. */
 export async function get(path, options) {
-  return (await ask(path, options)).json();
+  return (await request(path, options)).json();
 }
 
-/** What a change would come to, without making it. */
-export async function tryOut(path, body, options) {
-  return (await ask(path, { ...options, method: "POST", body: JSON.stringify(body) })).json();
+/** What an action would do, without doing it. */
+export async function dryRun(path, body, options) {
+  return (await request(path, { ...options, method: "POST", body: JSON.stringify(body) })).json();
 }

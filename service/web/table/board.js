@@ -1,23 +1,23 @@
-// The table itself: tiles, cells to choose, lines and refusals, seen through a camera.
+// The board: tiles, open cells, scored lines and broken rules, drawn through a viewport.
 
-import { Camera } from "./viewport.js";
-import { h, set, svg } from "./dom.js";
+import { Viewport } from "./viewport.js";
+import { h, setAttr, svg } from "./dom.js";
 import { listen } from "./gestures.js";
 import { tileParts } from "./tiles.js";
-import { known, t, tileName } from "./i18n.js";
+import { hasText, t, tileName } from "./i18n.js";
 
 const key = ({ x, y }) => `${x},${y}`;
 
-/** A broken rule in few words, since it stands among the tiles; the service has the long ones. */
-function faultWords({ code, detail }) {
-  return known(`fault.${code}`) ? t(`fault.${code}`) : detail;
+/** A broken rule in a few words that fit between tiles; the service's sentences are longer. */
+function faultText({ code, detail }) {
+  return hasText(`fault.${code}`) ? t(`fault.${code}`) : detail;
 }
 
 export class Board {
-  /** `act` has `cell(cell)`, `lift(cell, event)`, `key(event)` and `spoken(text)`. */
-  constructor(act) {
-    this.act = act;
-    this.camera = new Camera();
+  /** `handlers` has `cell(cell)`, `startDrag(cell, event)` and `announce(text)`. */
+  constructor(handlers) {
+    this.handlers = handlers;
+    this.viewport = new Viewport();
     this.cursor = { x: 0, y: 0 };
     this.cells = new Map();
     this.pieces = new Map();
@@ -51,45 +51,45 @@ export class Board {
       this.drawing,
       this.notes,
     );
-    this.watcher = new ResizeObserver(() => this.measure());
-    this.watcher.observe(this.element);
+    this.resizeObserver = new ResizeObserver(() => this.measure());
+    this.resizeObserver.observe(this.element);
     listen(this);
     this.element.addEventListener("focus", () => {
-      // Whoever uses a mouse needs no cursor.
+      // Mouse users need no cursor.
       if (!this.element.matches(":focus-visible")) return;
       this.drawCursor();
-      this.speak();
+      this.announceCursor();
     });
     this.element.addEventListener("blur", () => this.layers.cursor.replaceChildren());
   }
 
-  /** The language has changed, or it is shown first. */
-  name() {
-    set(this.element, "aria-label", t("board.label"));
-    set(this.element, "aria-roledescription", t("board.role"));
+  /** Sets the accessible names in the current language. */
+  setLabels() {
+    setAttr(this.element, "aria-label", t("board.label"));
+    setAttr(this.element, "aria-roledescription", t("board.role"));
   }
 
   close() {
-    this.watcher.disconnect();
+    this.resizeObserver.disconnect();
   }
 
   measure() {
     const { clientWidth, clientHeight } = this.element;
-    const first = this.camera.width === 1;
-    Object.assign(this.camera, { width: clientWidth || 1, height: clientHeight || 1 });
-    if (first || !this.camera.held) this.camera.fit(this.extent());
-    this.look();
+    const first = this.viewport.width === 1;
+    Object.assign(this.viewport, { width: clientWidth || 1, height: clientHeight || 1 });
+    if (first || !this.viewport.movedByUser) this.viewport.fit(this.extent());
+    this.updateView();
   }
 
-  /** Puts the picture where the camera is. */
-  look() {
-    const box = this.camera.viewBox();
-    set(this.drawing, "viewBox", box);
+  /** Redraws after the viewport has changed. */
+  updateView() {
+    const box = this.viewport.viewBox();
+    setAttr(this.drawing, "viewBox", box);
     const [left, top, wide, high] = box.split(" ").map(Number);
-    set(this.ground, "x", left);
-    set(this.ground, "y", top);
-    set(this.ground, "width", wide);
-    set(this.ground, "height", high);
+    setAttr(this.ground, "x", left);
+    setAttr(this.ground, "y", top);
+    setAttr(this.ground, "width", wide);
+    setAttr(this.ground, "height", high);
     this.placeNotes();
   }
 
@@ -103,13 +103,13 @@ export class Board {
   }
 
   fit() {
-    this.camera.fit(this.extent());
-    this.look();
+    this.viewport.fit(this.extent());
+    this.updateView();
   }
 
   /**
-   * Shows a position. `tiles` lie there, `fresh` names the last play's cells, `laid` are those
-   * of the player's that are not played yet, `open` are cells worth pointing at.
+   * Shows a position. `tiles` are on the board, `fresh` are the cells of the last play, `laid` are
+   * the viewer's tiles that are not played yet, `open` are cells to highlight.
    */
   show({ tiles, fresh = new Set(), laid = [], open = [], lines = [], faults = [] }) {
     const before = this.cells.size;
@@ -118,20 +118,20 @@ export class Board {
     this.drawTiles(fresh, new Set(faults.flatMap((fault) => fault.cells.map(key))));
     this.drawMarks(open);
     this.drawLines(lines);
-    this.notesShown = faults;
+    this.faults = faults;
     this.lineNotes = lines;
     this.drawNotes();
     const outside = [...this.cells.values()].some((cell) => !this.inView(cell));
-    if (this.cells.size !== before && !this.camera.held && outside) this.fit();
-    else if (before === 0 && this.cells.size && !this.camera.held) this.fit();
-    else this.look();
+    if (this.cells.size !== before && !this.viewport.movedByUser && outside) this.fit();
+    else if (before === 0 && this.cells.size && !this.viewport.movedByUser) this.fit();
+    else this.updateView();
   }
 
   inView({ x, y }) {
-    const [px, py] = this.camera.above(x + 0.5, y + 0.5);
-    const edge = this.camera.scale * 0.9;
+    const [px, py] = this.viewport.toPixel(x + 0.5, y + 0.5);
+    const edge = this.viewport.scale * 0.9;
     return (
-      px > edge && py > edge && px < this.camera.width - edge && py < this.camera.height - edge
+      px > edge && py > edge && px < this.viewport.width - edge && py < this.viewport.height - edge
     );
   }
 
@@ -151,7 +151,7 @@ export class Board {
       if (cell.laid) marks.push("laid");
       if (fresh.has(place)) marks.push("fresh");
       if (wrong.has(place)) marks.push("wrong");
-      set(piece, "class", marks.join(" "));
+      setAttr(piece, "class", marks.join(" "));
     }
     for (const [name, piece] of this.pieces) {
       if (seen.has(name)) continue;
@@ -193,16 +193,16 @@ export class Board {
     );
   }
 
-  /** Refusals in words at their cells, points at the ends of lines. */
+  /** Broken rules beside their cells, points at the ends of lines. */
   drawNotes() {
     const faults = new Map();
-    for (const fault of this.notesShown) {
-      // At a tile of the player's own; each fault at another one as long as there are any.
+    for (const fault of this.faults) {
+      // At one of the player's own tiles, each fault at a different one if possible.
       const own = fault.cells.filter((cell) => this.cells.get(key(cell))?.laid);
       const place = own.find((cell) => !faults.has(key(cell))) ?? own[0] ?? fault.cells[0];
       if (!place) continue;
       const there = faults.get(key(place)) ?? { cell: place, words: [] };
-      there.words.push(h("li", { title: fault.detail }, faultWords(fault)));
+      there.words.push(h("li", { title: fault.detail }, faultText(fault)));
       faults.set(key(place), there);
     }
     const words = [...faults.values()].map(({ cell, words: list }) => ({
@@ -218,23 +218,23 @@ export class Board {
         `${count}`,
       ),
     }));
-    this.noted = [...words, ...points];
-    this.notes.replaceChildren(...this.noted.map((each) => each.element));
+    this.placedNotes = [...words, ...points];
+    this.notes.replaceChildren(...this.placedNotes.map((each) => each.element));
   }
 
   placeNotes() {
     const taken = [];
-    for (const { cell, down, element } of this.noted ?? []) {
+    for (const { cell, down, element } of this.placedNotes ?? []) {
       const fault = element.classList.contains("fault");
       const [dx, dy] = fault ? [0.5, 1.1] : down ? [0.5, 1.25] : [1.25, 0.5];
-      let [px, py] = this.camera.above(cell.x + dx, cell.y + dy);
+      let [px, py] = this.viewport.toPixel(cell.x + dx, cell.y + dy);
       if (fault) {
         const { offsetWidth, offsetHeight } = element;
-        px = Math.min(Math.max(px - offsetWidth / 2, 8), this.camera.width - offsetWidth - 8);
-        // Below the tile where there is room, above it otherwise.
-        const high = py + offsetHeight > this.camera.height - 8;
-        if (high) py = Math.max(8, py - 1.2 * this.camera.scale - offsetHeight);
-        // One below the other, should they meet.
+        px = Math.min(Math.max(px - offsetWidth / 2, 8), this.viewport.width - offsetWidth - 8);
+        // Below the tile if there is room, otherwise above it.
+        const high = py + offsetHeight > this.viewport.height - 8;
+        if (high) py = Math.max(8, py - 1.2 * this.viewport.scale - offsetHeight);
+        // Notes that would overlap are stacked.
         for (const other of taken) {
           const apart =
             px + offsetWidth < other.left || px > other.right || py + offsetHeight < other.top;
@@ -243,22 +243,22 @@ export class Board {
         taken.push({ left: px, top: py, right: px + offsetWidth, bottom: py + offsetHeight });
       }
       if (!fault)
-        element.style.fontSize = `${Math.min(16, Math.max(10, this.camera.scale * 0.4))}px`;
+        element.style.fontSize = `${Math.min(16, Math.max(10, this.viewport.scale * 0.4))}px`;
       element.style.left = `${px}px`;
       element.style.top = `${py}px`;
     }
   }
 
-  /** The cell under a point of the screen; null if that is not on the board. */
+  /** The cell at a point of the screen, or null outside the board. */
   cellAt(clientX, clientY) {
     const box = this.element.getBoundingClientRect();
     const [px, py] = [clientX - box.left, clientY - box.top];
     if (px < 0 || py < 0 || px > box.width || py > box.height) return null;
-    const [x, y] = this.camera.under(px, py);
+    const [x, y] = this.viewport.toCell(px, py);
     return { x: Math.floor(x), y: Math.floor(y) };
   }
 
-  /** Points at the cell that a dragged tile would fall on; null: none. */
+  /** Highlights the cell where a dragged tile would land; null removes the highlight. */
   hover(cell) {
     this.layers.marks.querySelector(".hover")?.remove();
     if (!cell) return;
@@ -268,10 +268,10 @@ export class Board {
 
   moveCursor(dx, dy) {
     this.cursor = { x: this.cursor.x + dx, y: this.cursor.y + dy };
-    this.camera.reveal(this.cursor);
-    this.look();
+    this.viewport.reveal(this.cursor);
+    this.updateView();
     this.drawCursor();
-    this.speak();
+    this.announceCursor();
   }
 
   drawCursor() {
@@ -280,11 +280,11 @@ export class Board {
     this.layers.cursor.replaceChildren(svg("rect", { class: "here", ...shape }));
   }
 
-  /** Tells what is under the cursor. */
-  speak() {
+  /** Reads the cell under the cursor aloud. */
+  announceCursor() {
     const cell = this.cells.get(key(this.cursor));
     const what = cell ? tileName(cell.tile) : t("board.empty");
     const where = { ...this.cursor, what };
-    this.act.spoken(t(cell?.laid ? "board.cell_laid" : "board.cell", where));
+    this.handlers.announce(t(cell?.laid ? "board.cell_laid" : "board.cell", where));
   }
 }

@@ -1,18 +1,18 @@
-// Elements without markup: nothing that a player typed is ever read as HTML.
+// Builds elements without HTML strings, so nothing a player types is ever parsed as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with properties, listeners (`onclick`) and children. */
 export function h(tag, properties = {}, ...children) {
-  return dress(document.createElement(tag), properties, children);
+  return build(document.createElement(tag), properties, children);
 }
 
-/** The same for drawings. */
+/** The same for SVG. */
 export function svg(tag, properties = {}, ...children) {
-  return dress(document.createElementNS(SVG, tag), properties, children);
+  return build(document.createElementNS(SVG, tag), properties, children);
 }
 
-function dress(element, properties, children) {
+function build(element, properties, children) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
@@ -23,25 +23,25 @@ function dress(element, properties, children) {
   return element;
 }
 
-/** Sets an attribute only where it differs, so that nothing is announced or drawn twice. */
-export function set(element, name, value) {
+/** Sets an attribute only if it changes, so that nothing is announced or drawn twice. */
+export function setAttr(element, name, value) {
   if (value === null || value === undefined || value === false) element.removeAttribute(name);
   else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
-/** Sets the text only where it differs. */
-export function write(element, text) {
+/** Sets the text only if it changes. */
+export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Says something to those who listen rather than look. */
-export function say(text) {
+/** Announces a text to screen readers. */
+export function announce(text) {
   const place = document.getElementById("said");
-  // The same sentence twice is no change to a screen reader, so its node is always a new one.
+  // Screen readers ignore an unchanged text, so the node is always new.
   place.replaceChildren(h("p", {}, text));
 }
 
-/** A short message that goes away by itself; `urgent` ones stay longer. */
+/** A short message that disappears by itself; `urgent` ones stay longer. */
 export function toast(text, { urgent = false } = {}) {
   const note = h("p", { class: urgent ? "toast urgent" : "toast" }, text);
   const place = document.getElementById("toasts");
@@ -50,12 +50,12 @@ export function toast(text, { urgent = false } = {}) {
   setTimeout(() => note.remove(), urgent ? 9000 : 4500);
 }
 
-/** Takes refusals off the screen once what was wanted has been done. */
-export function hush() {
+/** Removes error messages after a successful action. */
+export function clearErrors() {
   for (const note of document.querySelectorAll(".toast.urgent")) note.remove();
 }
 
-/** A dialog that is removed when it is closed; its title names it. */
+/** A dialog that is removed when it closes. */
 export function dialog(title, closeWord, ...children) {
   const shut = h("button", { type: "button", class: "quiet", "aria-label": closeWord }, "✕");
   const box = h(

@@ -1,21 +1,21 @@
-// Tiles laid out by a player but not played yet, and what the service says of them.
+// The tiles a player has laid out but not played yet, and the service's verdict on them.
 
-import { Problem, tryOut } from "./api.js";
-import { laidOut, tokenOf } from "./local_storage.js";
+import { Problem, dryRun } from "./api.js";
+import { savedDraft, tokenOf } from "./local_storage.js";
 
-// What an opening may break until its last tile is laid: nobody need be told before that.
-const EARLY = ["opening_not_longest", "opening_off_centre"];
+// Rules that an unfinished opening always breaks: not worth reporting before its last tile.
+const OPENING_ONLY = ["opening_not_longest", "opening_off_centre"];
 
-const same = (a, b) => a.x === b.x && a.y === b.y;
+const sameCell = (a, b) => a.x === b.x && a.y === b.y;
 
-/** How long a line this seat must open the game with now; 0 if it is not the one to open. */
+/** The length of the line this seat must open with now; 0 if it does not open. */
 export function openingOf(game, seat) {
   if (!game.turn?.opening || game.turn.seat !== seat) return 0;
   return game.players.find((each) => each.seat === seat).bid;
 }
 
-export class Placing {
-  /** `changed()` is called whenever something here is different. */
+export class Draft {
+  /** `changed()` is called after every change. */
   constructor(id, changed) {
     this.id = id;
     this.changed = changed;
@@ -27,80 +27,80 @@ export class Placing {
   }
 
   /**
-   * Takes a new look at hand and table: what was laid out stays where that is still possible.
-   * `opening` is how long a line this player must open with, 0 for everybody else.
+   * Takes a new hand and board; laid tiles stay where that is still possible.
+   * `opening` is the length of the line this player must open with, 0 for everybody else.
    */
-  take(seat, hand, board, opening) {
+  update(seat, hand, board, opening) {
     if (seat !== this.seat) this.reset(seat);
-    const stands = JSON.stringify([hand, board.length]);
+    const snapshot = JSON.stringify([hand, board.length]);
     this.hand = hand;
     this.board = board;
     this.opening = opening;
-    if (stands === this.stands) return;
-    const first = this.stands === null;
-    this.stands = stands;
-    const wanted = first ? laidOut.read(this.id, seat) : this.laid;
+    if (snapshot === this.snapshot) return;
+    const first = this.snapshot === null;
+    this.snapshot = snapshot;
+    const wanted = first ? savedDraft.read(this.id, seat) : this.laid;
     this.laid = [];
     for (const { tile, x, y } of wanted) {
-      const slot = hand.findIndex((each, index) => each === tile && !this.at(index));
-      const free = !board.some((each) => same(each, { x, y }));
+      const slot = hand.findIndex((each, index) => each === tile && !this.ofSlot(index));
+      const free = !board.some((each) => sameCell(each, { x, y }));
       if (slot >= 0 && free) this.laid.push({ slot, tile, x, y });
     }
     this.selected = null;
-    this.giving = null;
-    this.keep();
-    this.judge();
+    this.exchanging = null;
+    this.save();
+    this.check();
   }
 
   reset(seat) {
     this.seat = seat;
-    this.stands = null;
+    this.snapshot = null;
     this.laid = [];
     this.selected = null;
-    this.giving = null;
+    this.exchanging = null;
     this.verdict = null;
   }
 
-  /** Where the tile of a slot lies; undefined if it is in the hand. */
-  at(slot) {
+  /** The placement of a slot's tile; undefined if the tile is in the hand. */
+  ofSlot(slot) {
     return this.laid.find((each) => each.slot === slot);
   }
 
-  /** The tile laid out on a cell. */
-  on(cell) {
-    return this.laid.find((each) => same(each, cell));
+  /** The placement on a cell. */
+  onCell(cell) {
+    return this.laid.find((each) => sameCell(each, cell));
   }
 
-  /** Chooses a tile to lay, or, when exchanging, one to give. */
+  /** Selects a tile to lay, or to exchange. */
   pick(slot) {
-    if (this.giving) {
-      if (!this.giving.delete(slot)) this.giving.add(slot);
-    } else if (this.at(slot)) {
+    if (this.exchanging) {
+      if (!this.exchanging.delete(slot)) this.exchanging.add(slot);
+    } else if (this.ofSlot(slot)) {
       this.laid = this.laid.filter((each) => each.slot !== slot);
-      this.rejudge();
+      this.placementsChanged();
     } else this.selected = this.selected === slot ? null : slot;
     this.changed();
   }
 
-  /** Lays a tile on a cell; false if one lies there. */
+  /** Lays a tile on a cell; false if the cell is taken. */
   put(slot, cell) {
-    const taken = this.board.some((each) => same(each, cell));
-    const other = this.on(cell);
+    const taken = this.board.some((each) => sameCell(each, cell));
+    const other = this.onCell(cell);
     if (taken || (other && other.slot !== slot)) return false;
     this.laid = this.laid.filter((each) => each.slot !== slot);
     this.laid.push({ slot, tile: this.hand[slot], x: cell.x, y: cell.y });
     this.selected = null;
-    this.rejudge();
+    this.placementsChanged();
     this.changed();
     return true;
   }
 
   /** Takes the last tile back, or the one on a cell. */
   takeBack(cell = this.laid[this.laid.length - 1]) {
-    const tile = cell && this.on(cell);
+    const tile = cell && this.onCell(cell);
     if (!tile) return null;
     this.laid = this.laid.filter((each) => each !== tile);
-    this.rejudge();
+    this.placementsChanged();
     this.changed();
     return tile;
   }
@@ -109,29 +109,29 @@ export class Placing {
   clear(tell = true) {
     this.laid = [];
     this.selected = null;
-    this.giving = null;
+    this.exchanging = null;
     this.verdict = null;
     if (!tell) return;
-    this.rejudge();
+    this.placementsChanged();
     this.changed();
   }
 
-  /** Lays a whole play out, as a hint names it. */
+  /** Lays out a whole play, such as a hint. */
   layOut(placements) {
     this.clear(false);
     for (const { tile, x, y } of placements) {
-      const slot = this.hand.findIndex((each, index) => each === tile && !this.at(index));
+      const slot = this.hand.findIndex((each, index) => each === tile && !this.ofSlot(index));
       if (slot >= 0) this.laid.push({ slot, tile, x, y });
     }
-    this.rejudge();
+    this.placementsChanged();
     this.changed();
   }
 
-  /** Begins or ends choosing tiles to exchange. */
+  /** Starts or ends the selection of tiles to exchange. */
   exchange(on) {
     if (on) this.clear(false);
-    this.giving = on ? new Set() : null;
-    this.rejudge();
+    this.exchanging = on ? new Set() : null;
+    this.placementsChanged();
     this.changed();
   }
 
@@ -139,38 +139,38 @@ export class Placing {
     return this.laid.map(({ tile, x, y }) => ({ tile, x, y }));
   }
 
-  given() {
-    return [...(this.giving ?? [])].map((slot) => this.hand[slot]);
+  tilesToExchange() {
+    return [...(this.exchanging ?? [])].map((slot) => this.hand[slot]);
   }
 
-  keep() {
-    if (this.seat !== null) laidOut.keep(this.id, this.seat, this.placements());
+  save() {
+    if (this.seat !== null) savedDraft.save(this.id, this.seat, this.placements());
   }
 
-  rejudge() {
-    this.keep();
-    this.judge();
+  placementsChanged() {
+    this.save();
+    this.check();
   }
 
-  /** Asks the service what this play would score, or what is wrong with it. */
-  async judge() {
-    const asked = (this.asked = Symbol("question"));
+  /** Asks the service what this play would score or which rules it breaks. */
+  async check() {
+    const checking = (this.checking = Symbol("question"));
     this.verdict = null;
     if (!this.laid.length || this.seat === null) return;
     const path = `v1/games/${this.id}/plays?dry_run=true`;
     const token = tokenOf(this.id, this.seat);
     let verdict;
     try {
-      verdict = await tryOut(path, { placements: this.placements() }, { token });
+      verdict = await dryRun(path, { placements: this.placements() }, { token });
     } catch (error) {
       const known = error instanceof Problem;
       const broken = known ? error.violations : [];
       const short = this.laid.length < this.opening;
-      const faults = broken.filter(({ code }) => !(short && EARLY.includes(code)));
-      const begun = broken.length > faults.length && !faults.length;
-      verdict = { faults, words: known ? error.message : null, begun };
+      const faults = broken.filter(({ code }) => !(short && OPENING_ONLY.includes(code)));
+      const incomplete = broken.length > faults.length && !faults.length;
+      verdict = { faults, message: known ? error.message : null, incomplete };
     }
-    if (asked !== this.asked) return;
+    if (checking !== this.checking) return;
     this.verdict = verdict;
     this.changed();
   }

@@ -1,10 +1,10 @@
-// A tile under a finger or a mouse, from where it was taken to where it is let go.
+// Drags a tile with a finger or the mouse.
 
-import { tileDrawing } from "./tiles.js";
+import { tileSvg } from "./tiles.js";
 
-const SLIP = 6;
+const TAP_TOLERANCE = 6;
 
-/** Follows the pointer; ends in `drop(x, y)` of the screen, or in `tap()` if it stayed put. */
+/** Follows the pointer; calls `drop(x, y)` at the end, or `tap()` if it did not move. */
 export function drag(event, tile, { drop, tap, over = () => {}, size = 56 }) {
   const source = event.currentTarget;
   const from = { x: event.clientX, y: event.clientY };
@@ -12,12 +12,12 @@ export function drag(event, tile, { drop, tap, over = () => {}, size = 56 }) {
 
   function move(now) {
     if (now.pointerId !== event.pointerId) return;
-    if (!ghost && Math.hypot(now.clientX - from.x, now.clientY - from.y) < SLIP) return;
+    if (!ghost && Math.hypot(now.clientX - from.x, now.clientY - from.y) < TAP_TOLERANCE) return;
     if (!ghost) {
-      ghost = tileDrawing(tile, { class: "tile ghost", width: size, height: size });
+      ghost = tileSvg(tile, { class: "tile ghost", width: size, height: size });
       document.body.append(ghost);
     }
-    // A finger hides what is under it: the tile is carried a little above.
+    // A finger hides what is under it, so the tile is shown a little above.
     const lift = now.pointerType === "touch" ? size * 0.55 : 0;
     ghost.style.left = `${now.clientX - size / 2}px`;
     ghost.style.top = `${now.clientY - size / 2 - lift}px`;

@@ -1,10 +1,10 @@
-// Events and ends in words.
+// Events, results and clocks as text.
 
 import { t } from "./i18n.js";
 
-/** What an event says to people; null for what needs no words. */
-export function eventWords(event, table) {
-  const name = event.name ?? table.name(event.seat);
+/** The text of an event; null if it needs none. */
+export function eventText(event, controller) {
+  const name = event.name ?? controller.name(event.seat);
   const values = { name, count: event.points, points: event.points };
   switch (event.type) {
     case "joined":
@@ -26,20 +26,20 @@ export function eventWords(event, table) {
   }
 }
 
-/** Who won, in words. */
-export function winnerWords(game, here) {
+/** The text that names the winner. */
+export function winnerText(game, localSeats) {
   const names = game.winners.map((seat) => game.players.find((each) => each.seat === seat).name);
-  if (names.length > 1) return t("end.shared", { names: listed(names) });
-  if (here.length === 1 && here[0] === game.winners[0]) return t("end.you_win");
+  if (names.length > 1) return t("end.shared", { names: joinNames(names) });
+  if (localSeats.length === 1 && localSeats[0] === game.winners[0]) return t("end.you_win");
   return t("end.wins", { name: names[0] ?? "" });
 }
 
-function listed(names) {
+function joinNames(names) {
   return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names);
 }
 
-/** A span of time as minutes and seconds, or with hours before them. */
-export function clockWords(milliseconds) {
+/** A duration as m:ss or h:mm:ss. */
+export function clockText(milliseconds) {
   const all = Math.max(0, Math.ceil(milliseconds / 1000));
   const two = (number) => String(number).padStart(2, "0");
   const [hours, minutes] = [Math.floor(all / 3600), Math.floor((all % 3600) / 60)];

@@ -1,67 +1,69 @@
-// One game on this device: what is known of it, who looks, and what they do.
+// One game on this device: loads it, follows its events, shows it and sends actions.
 
-import { ask, get, Problem } from "./api.js";
+import { request, get, Problem } from "./api.js";
 import { Board } from "./board.js";
-import { Dock } from "./hand_panel.js";
-import { h, hush, say, toast } from "./dom.js";
+import { HandPanel } from "./hand_panel.js";
+import { h, clearErrors, announce, toast } from "./dom.js";
 import { follow } from "./live.js";
-import { deliver, send, unanswered } from "./outbox.js";
-import { openingOf, Placing } from "./draft.js";
+import { deliver, send, pendingActions } from "./outbox.js";
+import { openingOf, Draft } from "./draft.js";
 import { Players } from "./players.js";
-import { setTable } from "./layout.js";
-import { eventWords } from "./event_text.js";
-import { leaveSeat, remember, tableOf, tokenOf } from "./local_storage.js";
+import { buildLayout } from "./layout.js";
+import { eventText } from "./event_text.js";
+import { forgetSeat, saveGame, savedGame, tokenOf } from "./local_storage.js";
 import { t } from "./i18n.js";
 
-const LOOK_AGAIN = 2000;
+const RETRY_MS = 2000;
 
-export class Table {
-  /** `app` has `go(hash)` and `line(state)`. */
+export class GameController {
+  /** `app` has `go(hash)` and `setConnection(state)`. */
   constructor(main, id, code, app) {
     Object.assign(this, { main, id, code, app, game: null, etag: null, busy: false });
-    this.shown = null;
-    this.news = null;
-    this.ended = new AbortController();
-    this.placing = new Placing(id, () => this.render());
+    this.revealedSeat = null;
+    this.lastEvent = null;
+    this.closing = new AbortController();
+    this.draft = new Draft(id, () => this.render());
     this.board = new Board({
-      cell: (cell) => this.dock.moving.chooseCell(cell),
-      lift: (cell, event) => this.dock.moving.lift(cell, event),
-      spoken: say,
+      cell: (cell) => this.handPanel.tileActions.chooseCell(cell),
+      startDrag: (cell, event) => this.handPanel.tileActions.startDrag(cell, event),
+      announce,
     });
     this.players = new Players();
-    this.dock = new Dock(this);
-    this.keys = (event) => this.dock.moving.key(event);
-    // A phone that slept may have missed the end of its stream.
-    this.woken = () => document.visibilityState === "visible" && this.game && this.refresh();
-    document.addEventListener("keydown", this.keys);
-    document.addEventListener("visibilitychange", this.woken);
-    if (code) remember(id, { code });
+    this.handPanel = new HandPanel(this);
+    this.onKey = (event) => this.handPanel.tileActions.key(event);
+    // The stream of a sleeping phone may have ended unnoticed.
+    this.onVisible = () => document.visibilityState === "visible" && this.game && this.refresh();
+    document.addEventListener("keydown", this.onKey);
+    document.addEventListener("visibilitychange", this.onVisible);
+    if (code) saveGame(id, { code });
   }
 
   get path() {
     return `v1/games/${this.id}`;
   }
 
-  /** The seats of the people at this device. */
-  get here() {
-    return Object.keys(tableOf(this.id).seats).map(Number);
+  /** The seats played on this device. */
+  get localSeats() {
+    return Object.keys(savedGame(this.id).seats).map(Number);
   }
 
-  /** Whose eyes the page has: with several people at one device nobody's until one says so. */
+  /** The seat whose hand is shown; with several players on one device, nobody's until one asks. */
   get viewer() {
-    const { here } = this;
-    if (here.length === 1) return here[0];
-    return here.includes(this.shown) ? this.shown : null;
+    const { localSeats } = this;
+    if (localSeats.length === 1) return localSeats[0];
+    return localSeats.includes(this.revealedSeat) ? this.revealedSeat : null;
   }
 
-  /** Who at this device has to do something now. */
-  get due() {
-    const { game, here } = this;
+  /** The seat on this device that must act now, or null. */
+  get seatToAct() {
+    const { game, localSeats } = this;
     if (game?.status === "bidding") {
       const open = game.players.filter((each) => each.bid === null && !each.resigned);
-      return open.map((each) => each.seat).find((seat) => here.includes(seat)) ?? null;
+      return open.map((each) => each.seat).find((seat) => localSeats.includes(seat)) ?? null;
     }
-    return game?.status === "playing" && here.includes(game.turn.seat) ? game.turn.seat : null;
+    return game?.status === "playing" && localSeats.includes(game.turn.seat)
+      ? game.turn.seat
+      : null;
   }
 
   name(seat) {
@@ -69,116 +71,117 @@ export class Table {
   }
 
   async open() {
-    this.settle();
+    this.resumePending();
     await this.refresh();
-    if (!this.game || this.ended.signal.aborted) return;
-    this.listen();
+    if (!this.game || this.closing.signal.aborted) return;
+    this.subscribe();
   }
 
   close() {
-    this.ended.abort();
+    this.closing.abort();
     this.board.close();
-    this.side?.close();
+    this.scoreSheet?.close();
     this.replay?.close();
-    clearInterval(this.dock.clock);
-    document.removeEventListener("keydown", this.keys);
-    document.removeEventListener("visibilitychange", this.woken);
+    clearInterval(this.handPanel.clock);
+    document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("visibilitychange", this.onVisible);
   }
 
-  /** Finishes what was sent before a reload and not answered. */
-  async settle() {
-    const orders = unanswered(this.id);
-    this.busy = orders.length > 0;
-    for (const order of orders) {
-      await deliver(order).catch((error) => toast(error.message, { urgent: true }));
+  /** Resends what was sent but not answered before a reload. */
+  async resumePending() {
+    const actions = pendingActions(this.id);
+    this.busy = actions.length > 0;
+    for (const action of actions) {
+      await deliver(action).catch((error) => toast(error.message, { urgent: true }));
     }
-    if (!orders.length) return;
+    if (!actions.length) return;
     this.busy = false;
-    if (this.game && !this.ended.signal.aborted) await this.refresh();
+    if (this.game && !this.closing.signal.aborted) await this.refresh();
     this.render();
   }
 
-  listen() {
-    const token = this.here.length ? tokenOf(this.id, this.here[0]) : null;
+  subscribe() {
+    const token = this.localSeats.length ? tokenOf(this.id, this.localSeats[0]) : null;
     follow(this.id, {
       token,
       after: this.game.version,
-      signal: this.ended.signal,
-      state: (state) => this.app.line(state),
-      tell: (kind, event) => this.heard(kind, event),
+      signal: this.closing.signal,
+      onState: (state) => this.app.setConnection(state),
+      onEvent: (kind, event) => this.onEvent(kind, event),
     });
   }
 
-  /** The stream was refused, perhaps for a token that is void by now: look, and try anew. */
-  async listenAgain() {
+  /** The stream was refused, perhaps because the token was rotated: reload and subscribe again. */
+  async resubscribe() {
     await this.refresh(true);
-    await new Promise((go) => setTimeout(go, LOOK_AGAIN));
-    if (!this.ended.signal.aborted && this.game.status !== "finished") this.listen();
+    await new Promise((go) => setTimeout(go, RETRY_MS));
+    if (!this.closing.signal.aborted && this.game.status !== "finished") this.subscribe();
   }
 
-  heard(kind, event) {
-    if (this.ended.signal.aborted || kind === "ended") return;
-    if (kind === "deleted") return this.gone();
-    if (kind === "refused") return this.listenAgain();
+  onEvent(kind, event) {
+    if (this.closing.signal.aborted || kind === "ended") return;
+    if (kind === "deleted") return this.showGone();
+    if (kind === "refused") return this.resubscribe();
     if (event?.type && this.game) {
-      this.news = event;
-      const words = eventWords(event, this);
-      if (words) say(words);
+      this.lastEvent = event;
+      const words = eventText(event, this);
+      if (words) announce(words);
       this.render();
     }
     return this.refresh(kind === "resync");
   }
 
-  /** Looks at the game again; requests that come meanwhile are one more look afterwards. */
-  async refresh(anew = false) {
-    if (anew) Object.assign(this, { etag: null, anew: true });
-    if (this.looking) return void (this.lookAgain = true);
-    this.looking = true;
+  /** Loads the game; calls made while it loads lead to one more load afterwards. */
+  async refresh(force = false) {
+    if (force) Object.assign(this, { etag: null, force: true });
+    if (this.loading) return void (this.loadAgain = true);
+    this.loading = true;
     const { viewer } = this;
     try {
-      const headers = this.etag && this.seenBy === viewer ? { "If-None-Match": this.etag } : {};
+      const headers = this.etag && this.loadedFor === viewer ? { "If-None-Match": this.etag } : {};
       const token = tokenOf(this.id, viewer);
-      const answer = await ask(this.path, { token, headers, signal: this.ended.signal });
-      if (answer.status === 200) this.take(await answer.json(), answer.headers.get("ETag"), viewer);
+      const response = await request(this.path, { token, headers, signal: this.closing.signal });
+      if (response.status === 200)
+        this.accept(await response.json(), response.headers.get("ETag"), viewer);
     } catch (error) {
-      await this.notSeen(error, viewer);
+      await this.handleLoadError(error, viewer);
     } finally {
-      this.looking = false;
+      this.loading = false;
     }
-    if (this.lookAgain || this.viewer !== this.seenBy) {
-      this.lookAgain = false;
-      if (!this.ended.signal.aborted && this.game) await this.refresh();
+    if (this.loadAgain || this.viewer !== this.loadedFor) {
+      this.loadAgain = false;
+      if (!this.closing.signal.aborted && this.game) await this.refresh();
     }
   }
 
-  async notSeen(error, viewer) {
-    if (this.ended.signal.aborted) return;
-    if (error instanceof Problem && error.status === 404) return this.gone();
+  async handleLoadError(error, viewer) {
+    if (this.closing.signal.aborted) return;
+    if (error instanceof Problem && error.status === 404) return this.showGone();
     if (error instanceof Problem && error.status === 401 && viewer !== null) {
-      leaveSeat(this.id, viewer);
-      this.lookAgain = true;
+      forgetSeat(this.id, viewer);
+      this.loadAgain = true;
       return;
     }
     if (error instanceof Problem && error.status < 500 && error.status !== 429) throw error;
-    this.app.line("lost");
-    await new Promise((go) => setTimeout(go, LOOK_AGAIN));
-    this.lookAgain = true;
+    this.app.setConnection("lost");
+    await new Promise((go) => setTimeout(go, RETRY_MS));
+    this.loadAgain = true;
     if (!this.game) {
-      this.looking = false;
+      this.loading = false;
       await this.refresh();
     }
   }
 
-  take(game, etag, viewer) {
-    // Answers may overtake each other; only a store that was rolled back goes backwards.
-    if (this.game && game.version < this.game.version && !this.anew) return;
-    Object.assign(this, { game, etag, seenBy: viewer, anew: false });
+  accept(game, etag, viewer) {
+    // Responses may arrive out of order; a version only goes back after a store rollback.
+    if (this.game && game.version < this.game.version && !this.force) return;
+    Object.assign(this, { game, etag, loadedFor: viewer, force: false });
     this.render();
   }
 
-  gone() {
-    this.ended.abort();
-    this.app.line("live");
+  showGone() {
+    this.closing.abort();
+    this.app.setConnection("live");
     this.main.replaceChildren(
       h(
         "section",
@@ -190,7 +193,7 @@ export class Table {
     );
   }
 
-  /** Does something once, whatever the network does, and shows what came of it. */
+  /** Sends an action, which takes effect once even if the network fails, and shows the result. */
   async act(what, body = {}, as = this.viewer) {
     if (this.busy) return null;
     this.busy = true;
@@ -198,94 +201,94 @@ export class Table {
     let result = null;
     try {
       result = await send(this.id, `${this.path}/${what}`, body, as);
-      hush();
+      clearErrors();
     } catch (error) {
       toast(error.message, { urgent: true });
     }
     this.busy = false;
-    if (this.ended.signal.aborted) return result;
-    if (result && this.here.length > 1 && what !== "deal") this.shown = null;
-    if (result?.game && as === this.viewer) this.take(result.game, null, as);
+    if (this.closing.signal.aborted) return result;
+    if (result && this.localSeats.length > 1 && what !== "deal") this.revealedSeat = null;
+    if (result?.game && as === this.viewer) this.accept(result.game, null, as);
     else this.render();
     await this.refresh();
     return result;
   }
 
-  /** Shows a hand to whoever says that it is theirs. */
+  /** Shows the hand of a seat. */
   async reveal(seat) {
-    this.shown = seat;
+    this.revealedSeat = seat;
     await this.refresh(true);
     this.board.element.focus({ preventScroll: true });
   }
 
   render() {
     const { game } = this;
-    if (!game || this.ended.signal.aborted) return;
+    if (!game || this.closing.signal.aborted) return;
     this.main.dataset.version = game.version;
     if (game.status === "waiting") return void this.renderWaiting();
-    this.layOut();
-    const seat = game.you && this.seenBy === this.viewer ? game.you.seat : null;
+    this.ensureLayout();
+    const seat = game.you && this.loadedFor === this.viewer ? game.you.seat : null;
     const hand = seat === null ? [] : game.you.hand;
-    this.placing.take(seat, hand, game.board, openingOf(game, seat));
+    this.draft.update(seat, hand, game.board, openingOf(game, seat));
     this.players.show(this);
-    this.dock.show();
-    this.side?.show();
+    this.handPanel.show();
+    this.scoreSheet?.show();
     if (this.replay) return;
     const last = Math.max(0, ...game.board.map((each) => each.turn));
     const fresh = game.board.filter((each) => each.turn === last && last > 0);
-    const { verdict, laid } = this.placing;
-    this.board.name();
+    const { verdict, laid } = this.draft;
+    this.board.setLabels();
     this.board.show({
       tiles: game.board,
       fresh: new Set(fresh.map(({ x, y }) => `${x},${y}`)),
       laid,
-      open: this.dock.moving.openCells(),
-      lines: verdict?.play?.lines ?? this.spotlight ?? [],
+      open: this.handPanel.tileActions.openCells(),
+      lines: verdict?.play?.lines ?? this.highlightedLines ?? [],
       faults: verdict?.faults ?? [],
     });
   }
 
   async renderWaiting() {
-    const { showWaiting } = await import("./waiting_room.js");
-    if (this.game.status === "waiting" && !this.ended.signal.aborted) showWaiting(this);
+    const { showWaitingRoom } = await import("./waiting_room.js");
+    if (this.game.status === "waiting" && !this.closing.signal.aborted) showWaitingRoom(this);
   }
 
-  /** Builds the table once. */
-  layOut() {
-    if (this.stage?.isConnected) return;
-    Object.assign(this, setTable(this));
-    import("./score_sheet.js").then(({ Side }) => {
-      if (this.ended.signal.aborted) return;
-      this.side = new Side(this, this.aside);
-      this.side.show();
+  /** Builds the page of the game unless it is there. */
+  ensureLayout() {
+    if (this.boardArea?.isConnected) return;
+    Object.assign(this, buildLayout(this));
+    import("./score_sheet.js").then(({ ScoreSheet }) => {
+      if (this.closing.signal.aborted) return;
+      this.scoreSheet = new ScoreSheet(this, this.sidebar);
+      this.scoreSheet.show();
     });
   }
 
   zoom(factor) {
-    this.board.camera.zoom(factor);
-    this.board.look();
+    this.board.viewport.zoom(factor);
+    this.board.updateView();
   }
 
-  /** Lays out the best play there is. */
+  /** Lays out the best play. */
   async hint() {
     try {
       const token = tokenOf(this.id, this.viewer);
       const found = await get(`${this.path}/legal-plays?limit=1&sort=points`, { token });
       const [best] = found.plays;
       if (best) {
-        this.placing.layOut(best.placements);
-        say(t("hint.found", { count: best.points }));
+        this.draft.layOut(best.placements);
+        announce(t("hint.found", { count: best.points }));
       } else toast(t(found.may_pass ? "hint.pass" : "hint.none"));
     } catch (error) {
       toast(error.message, { urgent: true });
     }
   }
 
-  /** Asks whether the game's draws and scores are as they should be, and steps through it. */
+  /** Opens the replay, which can also verify the game. */
   async openReplay() {
     const { Replay } = await import("./replay.js");
     const record = await get(`${this.path}/record`).catch((error) => toast(error.message));
-    if (!record || this.ended.signal.aborted) return;
+    if (!record || this.closing.signal.aborted) return;
     this.replay = new Replay(this, record);
   }
 

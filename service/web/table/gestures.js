@@ -1,9 +1,9 @@
-// How the board is touched, pushed, zoomed and driven by keys.
+// Pointer, wheel and keyboard input on the board.
 
-const SLIP = 6; // pixels that a tap may slip
+const TAP_TOLERANCE = 6; // pixels a finger may move during a tap
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Makes a board answer to pointers, wheel and keys. */
+/** Adds the listeners to a board. */
 export function listen(board) {
   listenToPointers(board);
   board.element.addEventListener(
@@ -12,8 +12,8 @@ export function listen(board) {
       event.preventDefault();
       const box = board.element.getBoundingClientRect();
       const factor = Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015));
-      board.camera.zoom(factor, event.clientX - box.left, event.clientY - box.top);
-      board.look();
+      board.viewport.zoom(factor, event.clientX - box.left, event.clientY - box.top);
+      board.updateView();
     },
     { passive: false },
   );
@@ -24,20 +24,20 @@ function pressed(board, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const arrow = ARROWS[event.key];
   if (arrow && event.shiftKey) {
-    board.camera.pan(-arrow[0] * board.camera.scale, -arrow[1] * board.camera.scale);
-    board.look();
+    board.viewport.pan(-arrow[0] * board.viewport.scale, -arrow[1] * board.viewport.scale);
+    board.updateView();
   } else if (arrow) board.moveCursor(...arrow);
   else if (event.key === "+" || event.key === "=") zoom(board, 1.25);
   else if (event.key === "-") zoom(board, 0.8);
   else if (event.key === "0") board.fit();
-  else if (event.key === "Enter" || event.key === " ") board.act.cell({ ...board.cursor });
+  else if (event.key === "Enter" || event.key === " ") board.handlers.cell({ ...board.cursor });
   else return;
   event.preventDefault();
 }
 
 function zoom(board, factor) {
-  board.camera.zoom(factor);
-  board.look();
+  board.viewport.zoom(factor);
+  board.updateView();
 }
 
 function listenToPointers(board) {
@@ -50,7 +50,7 @@ function listenToPointers(board) {
     const cell = board.cellAt(event.clientX, event.clientY);
     if (down.size === 0) {
       moved = false;
-      if (cell && board.act.lift(cell, event)) return;
+      if (cell && board.handlers.startDrag(cell, event)) return;
     }
     element.setPointerCapture(event.pointerId);
     down.set(event.pointerId, {
@@ -66,13 +66,13 @@ function listenToPointers(board) {
     if (!finger) return;
     const [dx, dy] = [event.clientX - finger.x, event.clientY - finger.y];
     const far = Math.hypot(event.clientX - finger.fromX, event.clientY - finger.fromY);
-    if (down.size === 1 && !moved && far < SLIP) return;
+    if (down.size === 1 && !moved && far < TAP_TOLERANCE) return;
     moved = true;
-    if (down.size === 1) board.camera.pan(dx, dy);
+    if (down.size === 1) board.viewport.pan(dx, dy);
     else pinch(board, finger, event, [...down].find(([id]) => id !== event.pointerId)[1]);
     finger.x = event.clientX;
     finger.y = event.clientY;
-    board.look();
+    board.updateView();
   });
 
   const lift = (event) => {
@@ -81,13 +81,13 @@ function listenToPointers(board) {
     const cell = board.cellAt(event.clientX, event.clientY);
     if (!cell) return;
     board.cursor = cell;
-    board.act.cell(cell);
+    board.handlers.cell(cell);
   };
   element.addEventListener("pointerup", lift);
   element.addEventListener("pointercancel", lift);
 }
 
-/** Two fingers: their distance zooms, their middle pushes. */
+/** Two fingers: their distance zooms, their midpoint pans. */
 function pinch(board, finger, event, other) {
   const before = Math.hypot(finger.x - other.x, finger.y - other.y);
   const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
@@ -96,6 +96,6 @@ function pinch(board, finger, event, other) {
     (event.clientX + other.x) / 2 - box.left,
     (event.clientY + other.y) / 2 - box.top,
   ];
-  if (before > 0) board.camera.zoom(after / before, px, py);
-  board.camera.pan((event.clientX - finger.x) / 2, (event.clientY - finger.y) / 2);
+  if (before > 0) board.viewport.zoom(after / before, px, py);
+  board.viewport.pan((event.clientX - finger.x) / 2, (event.clientY - finger.y) / 2);
 }

@@ -1,20 +1,20 @@
-// Every text that the page shows, in the reader's language.
+// All texts of the page, in the user's language.
 
 import { settings } from "./local_storage.js";
 
 export const LANGUAGES = ["cs", "de", "en", "fr", "hu", "it", "pl", "ro", "ru", "sk"];
 
-let words = {};
+let texts = {};
 let plurals = new Intl.PluralRules("en");
 let current = "en";
 
-/** The language of all texts. */
+/** The current language. */
 export function language() {
   return current;
 }
 
-/** What the browser asks for or the reader chose, among what there is. */
-export function wanted() {
+/** The language the user chose, or else the first of the browser's that is available. */
+export function preferredLanguage() {
   const chosen = settings().language;
   if (LANGUAGES.includes(chosen)) return chosen;
   const asked = navigator.languages.map((each) => each.slice(0, 2).toLowerCase());
@@ -22,28 +22,28 @@ export function wanted() {
 }
 
 /** Loads the texts of a language. */
-export async function learn(lang) {
-  const answer = await fetch(`words/${lang}.json`);
-  if (!answer.ok) throw new Error(`no words: ${answer.status}`);
-  words = await answer.json();
+export async function loadLanguage(lang) {
+  const response = await fetch(`words/${lang}.json`);
+  if (!response.ok) throw new Error(`no texts: ${response.status}`);
+  texts = await response.json();
   plurals = new Intl.PluralRules(lang);
   current = lang;
   document.documentElement.lang = lang;
 }
 
-/** Whether there is a text of this key. */
-export function known(key) {
-  return key in words;
+/** Whether there is a text for this key. */
+export function hasText(key) {
+  return key in texts;
 }
 
-/** The text of a key, with what stands in braces filled in; plurals go by `count`. */
+/** The text for a key with its {placeholders} filled in; `count` selects the plural form. */
 export function t(key, values = {}) {
-  let text = words[key] ?? key;
+  let text = texts[key] ?? key;
   if (typeof text === "object") text = text[plurals.select(values.count)] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 }
 
-/** A tile's name. */
+/** The name of a tile. */
 export function tileName(tile) {
   return t(`tile.${tile}`);
 }

@@ -1,28 +1,35 @@
-// The room of a game: players, board, the player's own side, and what stands beside.
+// The layout of a game: players, board, hand panel and sidebar.
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** Builds it; answers where the board stands and where the score sheet will. */
-export function setTable(table) {
+/** Builds the layout; returns the elements of the board and of the sidebar. */
+export function buildLayout(controller) {
   const corner = (sign, word, act) =>
     h("button", { type: "button", title: t(word), "aria-label": t(word), onclick: act }, sign);
-  const stage = h(
+  const boardArea = h(
     "section",
-    { class: "stage", "aria-label": t("board.section") },
-    table.board.element,
+    { class: "board-area", "aria-label": t("board.section") },
+    controller.board.element,
     h(
       "div",
       { class: "corner" },
-      corner("+", "board.zoom_in", () => table.zoom(1.25)),
-      corner("−", "board.zoom_out", () => table.zoom(0.8)),
-      corner("⤢", "board.fit", () => table.board.fit()),
+      corner("+", "board.zoom_in", () => controller.zoom(1.25)),
+      corner("−", "board.zoom_out", () => controller.zoom(0.8)),
+      corner("⤢", "board.fit", () => controller.board.fit()),
     ),
   );
-  const aside = h("aside", { class: "side", "aria-label": t("side.label") });
-  table.main.replaceChildren(
-    h("h1", { class: "unseen-by-eyes" }, t("table.title")),
-    h("div", { class: "table" }, table.players.element, stage, table.dock.element, aside),
+  const sidebar = h("aside", { class: "sidebar", "aria-label": t("side.label") });
+  controller.main.replaceChildren(
+    h("h1", { class: "visually-hidden" }, t("table.title")),
+    h(
+      "div",
+      { class: "game" },
+      controller.players.element,
+      boardArea,
+      controller.handPanel.element,
+      sidebar,
+    ),
   );
-  return { stage, aside };
+  return { boardArea, sidebar };
 }

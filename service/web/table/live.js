@@ -1,57 +1,59 @@
-// News of a game: a stream, or waiting requests where streams do not come through.
+// The events of a game: from a stream, or by long polling where streams do not get through.
 
-import { ask, Problem, problemOf, Unanswered } from "./api.js";
+import { request, Problem, readProblem, NoResponse } from "./api.js";
 import { language } from "./i18n.js";
 
-const SILENCE = 40_000; // the service says something every 15 seconds
-const FIRST_WORD = 8000; // and at once when a stream begins: silence means that somebody buffers it
-const STREAM_AGAIN = 60_000;
-const PAUSES = [500, 1000, 2000, 4000, 8000];
+const SILENCE_MS = 40_000; // the service sends a heartbeat every 15 seconds
+const FIRST_MESSAGE_MS = 8000; // a stream starts at once unless a proxy buffers it
+const STREAM_RETRY_MS = 60_000;
+const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000];
 
 /**
- * Follows a game from event `after` on until `signal` ends it.
- * `tell(kind, event)` gets every event once, and `resync`, `deleted` or, at the last, `refused`;
- * `state("live" | "polling" | "lost")` says how things stand.
+ * Follows a game after event `after` until `signal` aborts.
+ * `onEvent(kind, event)` gets every event once, and `resync`, `deleted` or finally `refused`;
+ * `onState("live" | "polling" | "lost")` reports the connection.
  */
-export async function follow(id, { token, after, tell, state, signal }) {
-  const place = { n: after, id: null };
+export async function follow(id, { token, after, onEvent, onState, signal }) {
+  const cursor = { n: after, id: null };
   let failures = 0;
   let streamAt = 0;
   let over = false;
-  const heard = (kind, event) => {
-    if (event?.n) place.n = event.n;
-    if (event?.id) place.id = event.id;
+  const receive = (kind, event) => {
+    if (event?.n) cursor.n = event.n;
+    if (event?.id) cursor.id = event.id;
     if (event?.end || kind === "deleted") over = true;
-    tell(kind, event);
+    onEvent(kind, event);
   };
   while (!signal.aborted && !over) {
-    const attempt = attemptOf(signal);
+    const attempt = newAttempt(signal);
     try {
       if (Date.now() >= streamAt) {
-        await stream(id, place, token, heard, attempt, () => {
+        await stream(id, cursor, token, receive, attempt, () => {
           failures = 0;
-          state("live");
+          onState("live");
         });
-        // It was closed in order: its worker stops, and another takes over.
-        if (!over) await rest(PAUSES[0], signal);
+        // The stream ended normally: its worker is stopping, and another takes over.
+        if (!over) await sleep(RETRY_DELAYS_MS[0], signal);
       } else {
-        // The first one does not wait: it is to show that the line is good.
-        await poll(id, place, token, heard, attempt, failures ? 0 : 15);
+        // The first poll does not wait: it shows that the connection works.
+        await poll(id, cursor, token, receive, attempt, failures ? 0 : 15);
         failures = 0;
-        state("polling");
+        onState("polling");
       }
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && error.status < 500 && error.status !== 429) {
-        tell(error.status === 404 ? "deleted" : "refused", null);
+        onEvent(error.status === 404 ? "deleted" : "refused", null);
         return;
       }
       failures += 1;
-      // A stream that fails twice may be the stream's fault: ask in the other way for a while.
-      if (failures === 2) streamAt = Date.now() + STREAM_AGAIN;
-      if (failures > 2 || !navigator.onLine) state("lost");
-      const pause = error.retryAfter ? error.retryAfter * 1000 : PAUSES[Math.min(failures, 4)];
-      await rest(pause, signal);
+      // After two failures the stream itself may be the problem: poll for a while.
+      if (failures === 2) streamAt = Date.now() + STREAM_RETRY_MS;
+      if (failures > 2 || !navigator.onLine) onState("lost");
+      const pause = error.retryAfter
+        ? error.retryAfter * 1000
+        : RETRY_DELAYS_MS[Math.min(failures, 4)];
+      await sleep(pause, signal);
       if (!navigator.onLine) streamAt = 0;
     } finally {
       attempt.end();
@@ -59,10 +61,10 @@ export async function follow(id, { token, after, tell, state, signal }) {
   }
 }
 
-/** A signal for one attempt, which ends with the whole, or as soon as the network is gone. */
-function attemptOf(signal) {
+/** A signal for one attempt; it aborts with `signal`, or when the browser goes offline. */
+function newAttempt(signal) {
   const controller = new AbortController();
-  const stop = () => controller.abort(new Unanswered("the network is gone"));
+  const stop = () => controller.abort(new NoResponse("the network is gone"));
   signal.addEventListener("abort", stop);
   addEventListener("offline", stop);
   return {
@@ -76,10 +78,10 @@ function attemptOf(signal) {
   };
 }
 
-async function stream(id, place, token, heard, attempt, opened) {
-  let silence = setTimeout(attempt.stop, FIRST_WORD);
+async function stream(id, cursor, token, receive, attempt, opened) {
+  let silence = setTimeout(attempt.stop, FIRST_MESSAGE_MS);
   try {
-    const answer = await fetch(`v1/games/${id}/events${place.id ? "" : `?after=${place.n}`}`, {
+    const response = await fetch(`v1/games/${id}/events${cursor.id ? "" : `?after=${cursor.n}`}`, {
       cache: "no-store",
       credentials: "omit",
       signal: attempt.signal,
@@ -87,57 +89,57 @@ async function stream(id, place, token, heard, attempt, opened) {
         Accept: "text/event-stream",
         "Accept-Language": language(),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
-        ...(place.id ? { "Last-Event-ID": place.id } : {}),
+        ...(cursor.id ? { "Last-Event-ID": cursor.id } : {}),
       },
     });
-    if (answer.status === 204) return heard("ended", { end: true });
-    if (!answer.ok) throw await problemOf(answer);
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    if (response.status === 204) return receive("ended", { end: true });
+    if (!response.ok) throw await readProblem(response);
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (let first = true; ; first = false) {
       const { done, value } = await reader.read();
       if (done) return undefined;
       if (first) opened();
       clearTimeout(silence);
-      silence = setTimeout(attempt.stop, SILENCE);
+      silence = setTimeout(attempt.stop, SILENCE_MS);
       const messages = (text + value).split("\n\n");
       text = messages.pop();
-      for (const message of messages) hear(message, heard);
+      for (const message of messages) parseMessage(message, receive);
     }
   } finally {
     clearTimeout(silence);
   }
 }
 
-function hear(message, heard) {
+function parseMessage(message, receive) {
   const fields = {};
   for (const line of message.split("\n")) {
     const colon = line.indexOf(": ");
     if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 2);
   }
-  if (fields.data) heard(fields.event, { id: fields.id, ...JSON.parse(fields.data) });
+  if (fields.data) receive(fields.event, { id: fields.id, ...JSON.parse(fields.data) });
 }
 
-async function poll(id, place, token, heard, attempt, wait) {
-  const path = `v1/games/${id}/events?after=${place.n}&wait=${wait}`;
-  const page = await (await ask(path, { token, signal: attempt.signal })).json();
-  if (page.last < place.n) {
-    place.n = page.last;
-    place.id = null;
-    return heard("resync", null);
+async function poll(id, cursor, token, receive, attempt, wait) {
+  const path = `v1/games/${id}/events?after=${cursor.n}&wait=${wait}`;
+  const page = await (await request(path, { token, signal: attempt.signal })).json();
+  if (page.last < cursor.n) {
+    cursor.n = page.last;
+    cursor.id = null;
+    return receive("resync", null);
   }
-  for (const event of page.events) heard(event.type, event);
+  for (const event of page.events) receive(event.type, event);
   return undefined;
 }
 
-function rest(milliseconds, signal) {
-  return new Promise((go) => {
+function sleep(milliseconds, signal) {
+  return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);
     function done() {
       clearTimeout(timer);
       removeEventListener("online", done);
       signal.removeEventListener("abort", done);
-      go();
+      resolve();
     }
     addEventListener("online", done);
     signal.addEventListener("abort", done);

@@ -1,16 +1,16 @@
-// The way in: a new game, a link to join or watch, games that go on.
+// The start page: a new game, a link to join or watch, games in progress.
 
 import { h, toast } from "./dom.js";
 import { send } from "./outbox.js";
-import { tileDrawing } from "./tiles.js";
-import { choose, forget, settings, tables } from "./local_storage.js";
+import { tileSvg } from "./tiles.js";
+import { changeSettings, forgetGame, settings, savedGames } from "./local_storage.js";
 import { t } from "./i18n.js";
 
 const KINDS = ["here", "elsewhere", "random", "greedy", "expert"];
 const BOTS = ["random", "greedy", "expert"];
 const TIMES = [0, 30, 60, 120, 300, 86_400];
 const EDITIONS = ["schmidt", "travel", "polish", "russian"];
-const PICTURE = [
+const HERO_TILES = [
   "red-star",
   "orange-circle",
   "yellow-clover",
@@ -19,7 +19,7 @@ const PICTURE = [
   "purple-square",
 ];
 
-/** Shows the lobby; `app.go(hash)` leads to a game. */
+/** Shows the lobby; `app.go(hash)` opens a game. */
 export function showLobby(main, app) {
   main.replaceChildren(
     h(
@@ -31,7 +31,7 @@ export function showLobby(main, app) {
         h(
           "div",
           { class: "hero-tiles", "aria-hidden": "true" },
-          ...PICTURE.map((tile) => tileDrawing(tile)),
+          ...HERO_TILES.map((tile) => tileSvg(tile)),
         ),
         h("h1", {}, t("lobby.title")),
         h("p", {}, t("lobby.intro")),
@@ -40,14 +40,14 @@ export function showLobby(main, app) {
         "div",
         { class: "columns" },
         newGame(app),
-        h("div", { class: "stack" }, joinCard(app), mine(main, app), rules()),
+        h("div", { class: "stack" }, joinCard(app), myGames(main, app), rules()),
       ),
     ),
   );
 }
 
 function newGame(app) {
-  const liked = settings().seats ?? [
+  const saved = settings().seats ?? [
     { kind: "here", name: "" },
     { kind: "greedy", name: "" },
   ];
@@ -55,25 +55,25 @@ function newGame(app) {
   const count = select(
     "seats",
     [2, 3, 4].map((n) => [n, t("lobby.seats_count", { count: n })]),
-    liked.length,
+    saved.length,
     () => fill(Number(count.value)),
   );
   const seats = [0, 1, 2, 3].map((index) =>
-    seatRow(index, liked[index] ?? { kind: index ? "greedy" : "here" }),
+    seatRow(index, saved[index] ?? { kind: index ? "greedy" : "here" }),
   );
   function fill(number) {
     rows.replaceChildren(...seats.slice(0, number).map((seat) => seat.element));
   }
-  fill(liked.length);
-  const options = choices();
+  fill(saved.length);
+  const options = gameOptions();
   const button = h("button", { class: "primary wide", id: "start" }, t("lobby.start"));
   async function start(event) {
     event.preventDefault();
     const chosen = seats.slice(0, Number(count.value)).map((seat) => seat.read());
-    choose({ seats: chosen.map(({ kind, typed }) => ({ kind, name: typed })) });
+    changeSettings({ seats: chosen.map(({ kind, typed }) => ({ kind, name: typed })) });
     button.disabled = true;
     try {
-      const { game } = await send(null, "v1/games", creation(chosen, options.read()), "key");
+      const { game } = await send(null, "v1/games", creationBody(chosen, options.read()), "key");
       app.go(`game=${game.id}`);
     } catch (error) {
       toast(error.message, { urgent: true });
@@ -92,8 +92,8 @@ function newGame(app) {
   );
 }
 
-/** What creates the game: whoever comes by link takes the seats left open. */
-function creation(chosen, options) {
+/** The body of POST /v1/games; players who follow the link take the open seats. */
+function creationBody(chosen, options) {
   const given = chosen.filter(({ kind }) => kind !== "elsewhere");
   const players = given.map(({ kind, name, age }) =>
     kind === "here" ? { name, age } : { name, bot: kind },
@@ -101,22 +101,22 @@ function creation(chosen, options) {
   return { ...options, seats: chosen.length, players, private: given.length < chosen.length };
 }
 
-function seatRow(index, liked) {
+function seatRow(index, saved) {
   const id = `seat-${index}`;
   const kind = select(
     id,
     KINDS.map((each) => [each, t(BOTS.includes(each) ? `bot.${each}` : `seat.${each}`)]),
-    liked.kind,
+    saved.kind,
     update,
   );
-  const usual = () =>
+  const defaultName = () =>
     BOTS.includes(kind.value)
       ? t(`bot.name_${kind.value}`)
       : t("player.usual", { number: index + 1 });
   const name = h("input", {
     id: `${id}-name`,
     maxlength: "40",
-    value: liked.name ?? "",
+    value: saved.name ?? "",
     autocomplete: "off",
     "aria-label": t("player.name_of", { number: index + 1 }),
   });
@@ -141,7 +141,7 @@ function seatRow(index, liked) {
   function update() {
     name.hidden = kind.value === "elsewhere";
     age.hidden = kind.value !== "here";
-    name.placeholder = usual();
+    name.placeholder = defaultName();
   }
   update();
   return {
@@ -149,13 +149,13 @@ function seatRow(index, liked) {
     read: () => ({
       kind: kind.value,
       typed: name.value.trim(),
-      name: name.value.trim() || usual(),
+      name: name.value.trim() || defaultName(),
       age: age.value === "" ? null : Number(age.value),
     }),
   };
 }
 
-function choices() {
+function gameOptions() {
   const edition = select(
     "edition",
     EDITIONS.map((each) => [each, t(`edition.${each}`)]),
@@ -196,8 +196,8 @@ function select(id, options, value, changed = () => {}) {
   return box;
 }
 
-function field(id, words, control) {
-  return h("div", { class: "field" }, h("label", { for: id }, words), control);
+function field(id, text, control) {
+  return h("div", { class: "field" }, h("label", { for: id }, text), control);
 }
 
 function joinCard(app) {
@@ -224,33 +224,33 @@ function joinCard(app) {
   );
 }
 
-function mine(main, app) {
-  const known = tables()
-    .filter((table) => table.host || Object.keys(table.seats).length)
+function myGames(main, app) {
+  const known = savedGames()
+    .filter((game) => game.host || Object.keys(game.seats).length)
     .slice(0, 5);
   if (!known.length) return null;
-  const rows = known.map((table) => {
+  const rows = known.map((game) => {
     const names =
-      Object.values(table.seats)
+      Object.values(game.seats)
         .map((seat) => seat.name)
         .join(", ") || t("lobby.as_host");
     const when = new Intl.DateTimeFormat(document.documentElement.lang, {
       dateStyle: "medium",
       timeStyle: "short",
-    }).format(table.at);
+    }).format(game.at);
     const drop = h(
       "button",
       { type: "button", class: "quiet", "aria-label": t("lobby.forget", { names }) },
       "✕",
     );
     drop.addEventListener("click", () => {
-      forget(table.id);
+      forgetGame(game.id);
       showLobby(main, app);
     });
     return h(
       "li",
       {},
-      h("a", { href: `#game=${table.id}` }, names),
+      h("a", { href: `#game=${game.id}` }, names),
       h("span", { class: "small" }, when),
       drop,
     );

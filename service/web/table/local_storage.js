@@ -1,8 +1,8 @@
-// What this browser keeps: the tables it sits at, and how the reader likes the page.
+// What this browser stores: the user's games and settings.
 
-const TABLES = "qwirkle.tables";
+const GAMES = "qwirkle.tables";
 const SETTINGS = "qwirkle.settings";
-const MOST_TABLES = 30;
+const MAX_GAMES = 30;
 
 function read(name) {
   try {
@@ -12,75 +12,75 @@ function read(name) {
   }
 }
 
-function keep(name, value) {
+function write(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing can still play until the page is closed.
+    // Without storage the game can still be played until the page is closed.
   }
 }
 
-/** How the reader likes the page. */
+/** The user's settings. */
 export function settings() {
   return read(SETTINGS);
 }
 
-/** Changes some of that. */
-export function choose(changes) {
-  keep(SETTINGS, { ...settings(), ...changes });
+/** Changes some settings. */
+export function changeSettings(changes) {
+  write(SETTINGS, { ...settings(), ...changes });
 }
 
-/** Everything known here of a game: `host`, `code`, `seats: {0: {token, name}}`. */
-export function tableOf(id) {
-  return read(TABLES)[id] ?? { host: null, code: null, seats: {} };
+/** What is stored about a game: `host`, `code`, `seats: {0: {token, name}}`. */
+export function savedGame(id) {
+  return read(GAMES)[id] ?? { host: null, code: null, seats: {} };
 }
 
-/** Remembers more of a game; seats are added to those known. */
-export function remember(id, changes) {
-  const tables = read(TABLES);
-  const old = tables[id] ?? { host: null, code: null, seats: {} };
-  tables[id] = { ...old, ...changes, seats: { ...old.seats, ...changes.seats }, at: Date.now() };
-  const newest = Object.entries(tables).sort((a, b) => b[1].at - a[1].at);
-  keep(TABLES, Object.fromEntries(newest.slice(0, MOST_TABLES)));
+/** Stores more about a game; seats are added to those stored. */
+export function saveGame(id, changes) {
+  const games = read(GAMES);
+  const old = games[id] ?? { host: null, code: null, seats: {} };
+  games[id] = { ...old, ...changes, seats: { ...old.seats, ...changes.seats }, at: Date.now() };
+  const newest = Object.entries(games).sort((a, b) => b[1].at - a[1].at);
+  write(GAMES, Object.fromEntries(newest.slice(0, MAX_GAMES)));
 }
 
-/** Gives up a seat. */
-export function leaveSeat(id, seat) {
-  const tables = read(TABLES);
-  delete tables[id]?.seats[seat];
-  keep(TABLES, tables);
+/** Removes a seat's token. */
+export function forgetSeat(id, seat) {
+  const games = read(GAMES);
+  delete games[id]?.seats[seat];
+  write(GAMES, games);
 }
 
-/** Forgets a game. */
-export function forget(id) {
-  const tables = read(TABLES);
-  delete tables[id];
-  keep(TABLES, tables);
+/** Removes a game. */
+export function forgetGame(id) {
+  const games = read(GAMES);
+  delete games[id];
+  write(GAMES, games);
 }
 
-/** The games that this browser has a part in, newest first. */
-export function tables() {
-  return Object.entries(read(TABLES))
-    .map(([id, table]) => ({ id, ...table }))
+/** All stored games, newest first. */
+export function savedGames() {
+  return Object.entries(read(GAMES))
+    .map(([id, game]) => ({ id, ...game }))
     .sort((a, b) => b.at - a.at);
 }
 
-/** The key that creating games needs on some services; forgotten with the tab. */
+/** The API key that some services require to create games; kept until the tab is closed. */
 export const apiKey = {
   read: () => sessionStorage.getItem("qwirkle.key"),
-  keep: (key) => sessionStorage.setItem("qwirkle.key", key),
+  save: (key) => sessionStorage.setItem("qwirkle.key", key),
 };
 
-/** The token of a seat, of the host ("host"), of whoever creates ("key"), or of nobody (null). */
+/** The token of a seat or of "host", the API key ("key"), or null. */
 export function tokenOf(id, who) {
   if (who === null || who === undefined) return null;
   if (who === "key") return apiKey.read();
-  const table = tableOf(id);
-  return who === "host" ? table.host : (table.seats[who]?.token ?? null);
+  const game = savedGame(id);
+  return who === "host" ? game.host : (game.seats[who]?.token ?? null);
 }
 
-/** Tiles laid out but not played yet; they outlive a reload of this tab. */
-export const laidOut = {
+/** Tiles laid out but not played yet; they survive a reload of this tab. */
+export const savedDraft = {
   read(id, seat) {
     try {
       return JSON.parse(sessionStorage.getItem(`qwirkle.laid.${id}.${seat}`)) ?? [];
@@ -88,13 +88,13 @@ export const laidOut = {
       return [];
     }
   },
-  keep(id, seat, placements) {
+  save(id, seat, placements) {
     try {
       if (placements.length) {
         sessionStorage.setItem(`qwirkle.laid.${id}.${seat}`, JSON.stringify(placements));
       } else sessionStorage.removeItem(`qwirkle.laid.${id}.${seat}`);
     } catch {
-      // As above.
+      // Without storage the draft does not survive a reload.
     }
   },
 };

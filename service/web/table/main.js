@@ -1,67 +1,67 @@
-// The page: its language and look, its menu, and which of its rooms is shown.
+// The page: its settings, its header, and whether it shows the lobby or a game.
 
-import { h, toast, write } from "./dom.js";
+import { h, toast, setText } from "./dom.js";
 import { showLobby } from "./lobby.js";
-import { deliver, unanswered } from "./outbox.js";
-import { Table } from "./game_controller.js";
-import { learnLook } from "./tiles.js";
+import { deliver, pendingActions } from "./outbox.js";
+import { GameController } from "./game_controller.js";
+import { loadTheme } from "./tiles.js";
 import { settings } from "./local_storage.js";
-import { learn, t, wanted } from "./i18n.js";
+import { loadLanguage, t, preferredLanguage } from "./i18n.js";
 
 const main = document.getElementById("main");
-let table = null;
+let controller = null;
 let lost = false;
 
 const app = {
-  /** Leads to a room; `anew` also where the address stays the same. */
-  go(hash, { anew = false } = {}) {
+  /** Opens a view; `replace` leaves no history entry and reloads an unchanged address. */
+  go(hash, { replace = false } = {}) {
     const same = location.hash.replace(/^#/, "") === hash;
-    // The join code has done its work: it need not stay in sight.
-    if (anew) history.replaceState(null, "", `#${hash}`);
+    // Once used, the join code should not stay in the address bar.
+    if (replace) history.replaceState(null, "", `#${hash}`);
     else location.hash = hash;
-    if (same || anew) route();
+    if (same || replace) route();
   },
-  /** How the line to the service is. */
-  line(state) {
+  /** Shows the state of the connection. */
+  setConnection(state) {
     lost = state === "lost";
     const place = document.getElementById("line");
     place.dataset.state = state;
-    write(place, lost ? t("line.lost") : "");
+    setText(place, lost ? t("line.lost") : "");
   },
   refresh: route,
-  table: () => table,
+  controller: () => controller,
 };
 
-document.addEventListener("qwirkle:delayed", () => app.line("lost"));
-addEventListener("offline", () => table && app.line("lost"));
+document.addEventListener("qwirkle:delayed", () => app.setConnection("lost"));
+addEventListener("offline", () => controller && app.setConnection("lost"));
 
 function route() {
   for (const box of document.querySelectorAll("dialog[open]")) box.close();
-  table?.close();
-  table = null;
-  app.line("live");
+  controller?.close();
+  controller = null;
+  app.setConnection("live");
   document.title = t("page.title");
-  const asked = new URLSearchParams(location.hash.slice(1));
-  const id = asked.get("game");
+  const params = new URLSearchParams(location.hash.slice(1));
+  const id = params.get("game");
   if (/^[a-z2-7]{26}$/.test(id ?? "")) {
-    table = new Table(main, id, asked.get("code"), app);
-    table.open().catch((error) => toast(error.message, { urgent: true }));
-    document.body.dataset.room = "table";
+    controller = new GameController(main, id, params.get("code"), app);
+    controller.open().catch((error) => toast(error.message, { urgent: true }));
+    document.body.dataset.view = "game";
   } else {
     showLobby(main, app);
-    document.body.dataset.room = "lobby";
+    document.body.dataset.view = "lobby";
   }
 }
 
-/** Light or dark, and letters on tiles, as chosen. */
-export function dress() {
+/** Applies the theme and the letters on tiles. */
+export function applySettings() {
   const { theme, letters } = settings();
   document.documentElement.dataset.theme = theme ?? "auto";
   document.documentElement.classList.toggle("letters", Boolean(letters));
 }
 
-function showBar() {
-  const menu = async () => (await import("./menu.js")).openMenu(app, dress, start);
+function showHeader() {
+  const menu = async () => (await import("./menu.js")).openMenu(app, applySettings, start);
   const help = async () => (await import("./menu.js")).openHelp();
   document
     .getElementById("nav")
@@ -73,21 +73,21 @@ function showBar() {
   document.getElementById("home").setAttribute("aria-label", t("nav.home"));
 }
 
-/** A game that was being created when the page was left is found again. */
-async function settle() {
-  for (const order of unanswered(null)) {
-    const made = await deliver(order).catch(() => null);
+/** Finishes creating a game if the page was closed before the response came. */
+async function resumePending() {
+  for (const action of pendingActions(null)) {
+    const made = await deliver(action).catch(() => null);
     if (made?.game && !location.hash) app.go(`game=${made.game.id}`);
   }
 }
 
 async function start() {
-  dress();
-  await Promise.all([learn(wanted()), learnLook()]);
-  showBar();
+  applySettings();
+  await Promise.all([loadLanguage(preferredLanguage()), loadTheme()]);
+  showHeader();
   route();
 }
 
 addEventListener("hashchange", route);
 await start();
-settle();
+resumePending();

@@ -1,11 +1,11 @@
-// The menu and the help, which few open: they are loaded when asked for.
+// The menu and the help, loaded when they are opened.
 
 import { dialog, h, toast } from "./dom.js";
-import { apiKey, choose, forget, settings, tableOf } from "./local_storage.js";
+import { apiKey, changeSettings, forgetGame, settings, savedGame } from "./local_storage.js";
 import { language, LANGUAGES, t } from "./i18n.js";
 
-/** Language, look, letters, and leaving the game. */
-export function openMenu(app, dress, restart) {
+/** Language, theme, letters, and leaving the game. */
+export function openMenu(app, applySettings, restart) {
   const { theme = "auto", letters = false } = settings();
   const languages = h(
     "select",
@@ -14,7 +14,7 @@ export function openMenu(app, dress, restart) {
   );
   languages.value = language();
   languages.addEventListener("change", () => {
-    choose({ language: languages.value });
+    changeSettings({ language: languages.value });
     box.close();
     restart().catch((error) => toast(error.message));
   });
@@ -25,13 +25,13 @@ export function openMenu(app, dress, restart) {
   );
   themes.value = theme;
   themes.addEventListener("change", () => {
-    choose({ theme: themes.value });
-    dress();
+    changeSettings({ theme: themes.value });
+    applySettings();
   });
   const marks = h("input", { type: "checkbox", id: "letters", checked: letters });
   marks.addEventListener("change", () => {
-    choose({ letters: marks.checked });
-    dress();
+    changeSettings({ letters: marks.checked });
+    applySettings();
   });
   const box = dialog(
     t("menu.title"),
@@ -51,12 +51,12 @@ export function openMenu(app, dress, restart) {
 }
 
 function gameItems(app, close) {
-  const table = app.table();
-  if (!table?.game) return [];
+  const controller = app.controller();
+  if (!controller?.game) return [];
   const items = [
-    h("button", { type: "button", onclick: () => copyWatchLink(table) }, t("menu.watch_link")),
+    h("button", { type: "button", onclick: () => copyWatchLink(controller) }, t("menu.watch_link")),
   ];
-  const mayLeave = table.viewer !== null && table.game.status !== "finished";
+  const mayLeave = controller.viewer !== null && controller.game.status !== "finished";
   if (mayLeave) {
     items.push(
       h(
@@ -67,9 +67,9 @@ function gameItems(app, close) {
           onclick: async () => {
             if (!confirm(t("menu.leave_sure"))) return;
             close();
-            const left = await table.act("resignations");
+            const left = await controller.act("resignations");
             if (left && left.game.status === "waiting") {
-              if (!tableOf(table.id).host) forget(table.id);
+              if (!savedGame(controller.id).host) forgetGame(controller.id);
               app.go("");
             }
           },
@@ -81,8 +81,8 @@ function gameItems(app, close) {
   return [h("div", { class: "choices" }, ...items)];
 }
 
-async function copyWatchLink(table) {
-  const link = `${location.origin}${location.pathname}#game=${table.id}`;
+async function copyWatchLink(controller) {
+  const link = `${location.origin}${location.pathname}#game=${controller.id}`;
   try {
     await navigator.clipboard.writeText(link);
     toast(t("waiting.copied"));
@@ -96,17 +96,17 @@ function ownName(code) {
   return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
-/** Asks for the key that this service wants from whoever creates games. */
+/** Asks for the API key that this service requires to create games. */
 export function askKey() {
   const key = h("input", { id: "key", type: "password", required: true, autocomplete: "off" });
-  function keep(event) {
+  function save(event) {
     event.preventDefault();
-    apiKey.keep(key.value.trim());
+    apiKey.save(key.value.trim());
     box.close();
   }
   const form = h(
     "form",
-    { onsubmit: keep, class: "joining" },
+    { onsubmit: save, class: "joining" },
     h("label", { for: "key" }, t("key.text")),
     key,
     h("button", { class: "primary" }, t("key.keep")),
@@ -114,7 +114,7 @@ export function askKey() {
   const box = dialog(t("key.title"), t("menu.close"), form);
 }
 
-/** The keys, and the rules in short. */
+/** The rules in short, and the keyboard shortcuts. */
 export function openHelp() {
   const keys = ["arrows", "numbers", "enter", "back", "play", "hint", "zoom", "pan"];
   const rows = keys.map((key) =>

@@ -1,23 +1,23 @@
-// What stands above the hand at times: the bid, the curtain between hands, the end.
+// The panels above the hand: bids, the curtain between two players' hands, the result.
 
 import { h, toast } from "./dom.js";
 import { send } from "./outbox.js";
-import { winnerWords } from "./event_text.js";
-import { remember, tableOf } from "./local_storage.js";
+import { winnerText } from "./event_text.js";
+import { saveGame, savedGame } from "./local_storage.js";
 import { t } from "./i18n.js";
 
 /** The elements of a panel. */
-export function build(kind, table) {
-  return { bid, curtain, watching, end }[kind](table);
+export function build(kind, controller) {
+  return { bid, curtain, watching, end }[kind](controller);
 }
 
-function bid(table) {
+function bid(controller) {
   const buttons = Array.from({ length: 6 }, (_, index) =>
     h(
       "button",
       {
         type: "button",
-        onclick: () => table.act("bids", { length: index + 1 }),
+        onclick: () => controller.act("bids", { length: index + 1 }),
         "aria-label": t("bid.of", { count: index + 1 }),
       },
       String(index + 1),
@@ -30,10 +30,13 @@ function bid(table) {
   ];
 }
 
-function curtain(table) {
-  const { due, here } = table;
-  const seats = due === null ? here : [due];
-  const intro = due === null ? t("curtain.wait") : t("curtain.turn", { name: table.name(due) });
+function curtain(controller) {
+  const { seatToAct, localSeats } = controller;
+  const seats = seatToAct === null ? localSeats : [seatToAct];
+  const intro =
+    seatToAct === null
+      ? t("curtain.wait")
+      : t("curtain.turn", { name: controller.name(seatToAct) });
   return [
     h("p", { class: "question" }, intro),
     h(
@@ -44,10 +47,10 @@ function curtain(table) {
           "button",
           {
             type: "button",
-            class: due === null ? null : "primary",
-            onclick: () => table.reveal(seat),
+            class: seatToAct === null ? null : "primary",
+            onclick: () => controller.reveal(seat),
           },
-          t("curtain.show", { name: table.name(seat) }),
+          t("curtain.show", { name: controller.name(seat) }),
         ),
       ),
     ),
@@ -58,17 +61,17 @@ function watching() {
   return [h("p", { class: "small" }, t("watching.text"))];
 }
 
-function end(table) {
-  const { game, here } = table;
+function end(controller) {
+  const { game, localSeats } = controller;
   const again = h(
     "button",
-    { type: "button", class: "primary", onclick: () => rematch(table, again) },
+    { type: "button", class: "primary", onclick: () => rematch(controller, again) },
     t("end.rematch"),
   );
-  const mine = here.length || tableOf(table.id).host;
+  const mine = localSeats.length || savedGame(controller.id).host;
   const top = [...game.players].sort((a, b) => b.score - a.score);
   return [
-    h("p", { class: "winner" }, winnerWords(game, here)),
+    h("p", { class: "winner" }, winnerText(game, localSeats)),
     h(
       "p",
       { class: "small" },
@@ -78,26 +81,26 @@ function end(table) {
       "div",
       { class: "choices" },
       mine ? again : null,
-      h("button", { type: "button", onclick: () => table.openReplay() }, t("end.replay")),
+      h("button", { type: "button", onclick: () => controller.openReplay() }, t("end.replay")),
       h("a", { class: "button", href: "#" }, t("nav.new_game")),
     ),
   ];
 }
 
-/** Asks for everybody at this device; all who ask meet in one game, and the host's device deals. */
-async function rematch(table, button) {
+/** Requests a rematch for every seat on this device; the host's device deals. */
+async function rematch(controller, button) {
   button.disabled = true;
-  const { host } = tableOf(table.id);
+  const { host } = savedGame(controller.id);
   let game = null;
-  for (const who of host ? [...table.here, "host"] : table.here) {
+  for (const who of host ? [...controller.localSeats, "host"] : controller.localSeats) {
     try {
-      ({ game } = await send(table.id, `${table.path}/rematch`, {}, who));
+      ({ game } = await send(controller.id, `${controller.path}/rematch`, {}, who));
     } catch (error) {
       toast(error.message, { urgent: true });
     }
   }
   button.disabled = game !== null;
   if (game === null) return;
-  if (host) remember(game.id, { deal: true });
-  table.app.go(`game=${game.id}`);
+  if (host) saveGame(game.id, { deal: true });
+  controller.app.go(`game=${game.id}`);
 }

@@ -1,4 +1,4 @@
-// Who plays, how they stand, whose turn it is.
+// The list of players: scores, hands, whose turn it is.
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -8,20 +8,20 @@ export class Players {
     this.element = h("ol", { class: "players" });
   }
 
-  show({ game, here }) {
+  show({ game, localSeats }) {
     this.element.setAttribute("aria-label", t("players.label"));
-    const cards = game.players.map((player) => this.card(player, game, here));
+    const cards = game.players.map((player) => this.card(player, game, localSeats));
     const bag = h(
       "li",
       { class: "bag", title: t("bag.title") },
       h("span", { class: "pouch", "aria-hidden": "true" }),
-      h("span", { class: "unseen-by-eyes" }, t("bag.count", { count: game.bag_count })),
+      h("span", { class: "visually-hidden" }, t("bag.count", { count: game.bag_count })),
       h("b", { "aria-hidden": "true" }, String(game.bag_count)),
     );
     this.element.replaceChildren(...cards, bag);
   }
 
-  card(player, game, here) {
+  card(player, game, localSeats) {
     const turn = game.turn?.seat === player.seat;
     const won = game.winners?.includes(player.seat);
     const marks = ["player", turn && "turn", won && "won", player.resigned && "resigned"];
@@ -34,7 +34,7 @@ export class Players {
     } else if (turn) about.push(t("players.turn"));
     else if (won) about.push(t("players.won"));
     else if (player.bot) about.push(t(`bot.${player.bot}`));
-    else about.push(t(here.includes(player.seat) ? "players.here" : "players.elsewhere"));
+    else about.push(t(localSeats.includes(player.seat) ? "players.here" : "players.elsewhere"));
     return h(
       "li",
       { class: marks.filter(Boolean).join(" "), "aria-current": turn ? "true" : null },
@@ -44,7 +44,7 @@ export class Players {
         "span",
         { class: "score" },
         h("b", {}, String(player.score)),
-        h("span", { class: "unseen-by-eyes" }, t("players.points", { count: player.score })),
+        h("span", { class: "visually-hidden" }, t("players.points", { count: player.score })),
       ),
       this.hand(player),
     );
@@ -56,7 +56,7 @@ export class Players {
       "span",
       { class: "pips", title: t("players.holds", { count }) },
       ...pips,
-      h("span", { class: "unseen-by-eyes" }, t("players.holds", { count })),
+      h("span", { class: "visually-hidden" }, t("players.holds", { count })),
     );
   }
 }

@@ -1,38 +1,38 @@
-// A hand of tiles: picked by tap or key, dragged to the table.
+// A hand of tiles, which can be selected by tap or key and dragged to the board.
 
 import { drag } from "./drag.js";
-import { h, set } from "./dom.js";
-import { tileDrawing } from "./tiles.js";
+import { h, setAttr } from "./dom.js";
+import { tileSvg } from "./tiles.js";
 import { t, tileName } from "./i18n.js";
 
 export class Rack {
-  /** `act` has `pick(slot)`, `dropped(slot, x, y)` and `over(x, y)`. */
-  constructor(act) {
-    this.act = act;
+  /** `handlers` has `pick(slot)`, `drop(slot, x, y)` and `over(x, y)`. */
+  constructor(handlers) {
+    this.handlers = handlers;
     this.element = h("div", { class: "rack", role: "group" });
-    this.element.addEventListener("keydown", (event) => this.walk(event));
+    this.element.addEventListener("keydown", (event) => this.moveFocus(event));
     this.shown = "";
   }
 
-  show(placing, enabled) {
-    set(this.element, "aria-label", t("hand.label"));
-    const hand = placing.hand.join();
-    if (hand !== this.shown || this.element.children.length !== placing.hand.length) {
+  show(draft, enabled) {
+    setAttr(this.element, "aria-label", t("hand.label"));
+    const hand = draft.hand.join();
+    if (hand !== this.shown || this.element.children.length !== draft.hand.length) {
       this.shown = hand;
-      this.element.replaceChildren(...placing.hand.map((tile, slot) => this.button(tile, slot)));
+      this.element.replaceChildren(...draft.hand.map((tile, slot) => this.button(tile, slot)));
     }
     [...this.element.children].forEach((button, slot) => {
-      const laid = Boolean(placing.at(slot));
-      const on = placing.giving ? placing.giving.has(slot) : placing.selected === slot;
-      set(
+      const laid = Boolean(draft.ofSlot(slot));
+      const on = draft.exchanging ? draft.exchanging.has(slot) : draft.selected === slot;
+      setAttr(
         button,
         "class",
-        ["slot", laid && "out", on && "on", placing.giving && "giving"].filter(Boolean).join(" "),
+        ["slot", laid && "out", on && "on", draft.exchanging && "giving"].filter(Boolean).join(" "),
       );
-      set(button, "aria-pressed", String(on));
-      set(button, "aria-disabled", enabled ? null : "true");
-      const name = { tile: tileName(placing.hand[slot]), number: slot + 1 };
-      set(button, "aria-label", t(laid ? "hand.tile_laid" : "hand.tile", name));
+      setAttr(button, "aria-pressed", String(on));
+      setAttr(button, "aria-disabled", enabled ? null : "true");
+      const name = { tile: tileName(draft.hand[slot]), number: slot + 1 };
+      setAttr(button, "aria-label", t(laid ? "hand.tile_laid" : "hand.tile", name));
     });
   }
 
@@ -40,7 +40,7 @@ export class Rack {
     const button = h(
       "button",
       { type: "button", "data-slot": slot, "data-tile": tile },
-      tileDrawing(tile),
+      tileSvg(tile),
     );
     button.addEventListener("pointerdown", (event) => {
       if (event.button > 0) return;
@@ -48,22 +48,25 @@ export class Rack {
       button.focus({ preventScroll: true });
       drag(event, tile, {
         size: button.clientWidth,
-        over: (x, y) => this.act.over(x, y),
-        drop: (x, y) => this.act.dropped(slot, x, y),
-        tap: () => this.act.pick(slot, false),
+        over: (x, y) => this.handlers.over(x, y),
+        drop: (x, y) => this.handlers.drop(slot, x, y),
+        tap: () => this.handlers.pick(slot, false),
       });
     });
     button.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      this.act.pick(slot, true);
+      this.handlers.pick(slot, true);
     });
-    // Whoever presses by voice or switch makes a click without a pointer or key before it.
-    button.addEventListener("click", (event) => event.detail === 0 && this.act.pick(slot, true));
+    // Voice and switch control click without a pointer or key event before.
+    button.addEventListener(
+      "click",
+      (event) => event.detail === 0 && this.handlers.pick(slot, true),
+    );
     return button;
   }
 
-  walk(event) {
+  moveFocus(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const here = event.target.closest(".slot");
     if (!step || !here) return;

@@ -1,16 +1,16 @@
-// A finished game once more, step by step, and the proof that it was fair.
+// The replay of a finished game, and its verification.
 
-import { h, say, write } from "./dom.js";
-import { eventWords } from "./event_text.js";
-import { tileDrawing } from "./tiles.js";
+import { h, announce, setText } from "./dom.js";
+import { eventText } from "./event_text.js";
+import { tileSvg } from "./tiles.js";
 import { positions, verify } from "./verify.js";
 import { t } from "./i18n.js";
 
-const PACE = 900;
+const STEP_MS = 900;
 
 export class Replay {
-  constructor(table, record) {
-    this.table = table;
+  constructor(controller, record) {
+    this.controller = controller;
     this.record = record;
     this.steps = positions(record);
     this.slider = h("input", {
@@ -21,7 +21,7 @@ export class Replay {
       "aria-label": t("replay.slider"),
     });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    this.words = h("p", { class: "small" });
+    this.text = h("p", { class: "small" });
     this.hands = h("ul", { class: "hands" });
     this.proof = h("p", { class: "proof", role: "status", hidden: true });
     this.runner = this.button("▶", "replay.run", () => this.run());
@@ -29,7 +29,7 @@ export class Replay {
       "section",
       { class: "replay", "aria-label": t("replay.title") },
       this.hands,
-      this.words,
+      this.text,
       this.slider,
       h(
         "div",
@@ -41,15 +41,15 @@ export class Replay {
         this.button("»", "replay.last", () => this.go(this.steps.length - 1)),
         h(
           "button",
-          { type: "button", class: "primary", id: "verify", onclick: () => this.prove() },
+          { type: "button", class: "primary", id: "verify", onclick: () => this.verifyRecord() },
           t("verify.do"),
         ),
         h("button", { type: "button", onclick: () => this.close() }, t("replay.close")),
       ),
       this.proof,
     );
-    table.dock.element.append(this.element);
-    table.dock.panel.hidden = true;
+    controller.handPanel.element.append(this.element);
+    controller.handPanel.panel.hidden = true;
     this.go(this.steps.length - 1);
     this.slider.focus();
   }
@@ -62,7 +62,7 @@ export class Replay {
     );
   }
 
-  /** Now that the game is over, every hand may be seen as it was. */
+  /** A player's hand at this position; after the game all hands are public. */
   hand({ name, seat }, position) {
     const tiles = position.hands?.[seat] ?? [];
     return h(
@@ -70,7 +70,7 @@ export class Replay {
       { class: position.seat === seat ? "turn" : null },
       h("span", { class: "who" }, name),
       h("b", {}, String(position.scores[seat] ?? 0)),
-      ...tiles.map((tile) => tileDrawing(tile, { named: true, width: 22, height: 22 })),
+      ...tiles.map((tile) => tileSvg(tile, { named: true, width: 22, height: 22 })),
     );
   }
 
@@ -79,18 +79,19 @@ export class Replay {
     this.slider.value = String(this.at);
     const position = this.steps[this.at];
     const fresh = new Set(position.placements.map(({ x, y }) => `${x},${y}`));
-    this.table.board.show({ tiles: position.board, fresh });
+    this.controller.board.show({ tiles: position.board, fresh });
     this.hands.replaceChildren(
-      ...this.table.game.players.map((player) => this.hand(player, position)),
+      ...this.controller.game.players.map((player) => this.hand(player, position)),
     );
     const event = this.record.events[this.at];
-    const told = eventWords({ ...event, name: event.name }, this.table) ?? t("replay.start");
-    const words = `${t("replay.step", { n: this.at + 1, last: this.steps.length })}: ${told}`;
-    write(this.words, words);
-    this.slider.setAttribute("aria-valuetext", words);
+    const description =
+      eventText({ ...event, name: event.name }, this.controller) ?? t("replay.start");
+    const text = `${t("replay.step", { n: this.at + 1, last: this.steps.length })}: ${description}`;
+    setText(this.text, text);
+    this.slider.setAttribute("aria-valuetext", text);
   }
 
-  /** Plays it like a film; the second press stops. */
+  /** Starts or stops the automatic replay. */
   run() {
     if (this.timer) return this.stop();
     if (this.at === this.steps.length - 1) this.go(0);
@@ -99,7 +100,7 @@ export class Replay {
     this.timer = setInterval(() => {
       this.go(this.at + 1);
       if (this.at === this.steps.length - 1) this.stop();
-    }, PACE);
+    }, STEP_MS);
     return undefined;
   }
 
@@ -110,29 +111,29 @@ export class Replay {
     this.runner.setAttribute("aria-label", t("replay.run"));
   }
 
-  /** Recomputes the whole game from its record, here in the browser. */
-  async prove() {
+  /** Recomputes the whole game from its record in the browser. */
+  async verifyRecord() {
     this.proof.hidden = false;
     this.proof.className = "proof";
-    write(this.proof, t("verify.working"));
-    let words;
+    setText(this.proof, t("verify.working"));
+    let text;
     try {
       const { ok, checked_events: count, problem } = await verify(this.record);
-      words = ok
+      text = ok
         ? t("verify.right", { count })
         : t("verify.wrong", { n: problem.n, detail: problem.detail });
       this.proof.classList.add(ok ? "right" : "fault");
     } catch (error) {
-      words = t("verify.impossible", { detail: error.message });
+      text = t("verify.impossible", { detail: error.message });
     }
-    write(this.proof, words);
-    say(words);
+    setText(this.proof, text);
+    announce(text);
   }
 
   close() {
     this.stop();
     this.element.remove();
-    this.table.dock.panel.hidden = false;
-    if (this.table.replay === this) this.table.closeReplay();
+    this.controller.handPanel.panel.hidden = false;
+    if (this.controller.replay === this) this.controller.closeReplay();
   }
 }

@@ -1,12 +1,12 @@
-// Beside the table: the score sheet with the lines of every turn, and the tiles not seen yet.
+// The sidebar: the score sheet with the lines of every turn, and the unseen tiles.
 
 import { get } from "./api.js";
 import { h } from "./dom.js";
-import { COLOURS, shapeDrawing, SHAPES, tileDrawing } from "./tiles.js";
+import { COLOURS, shapeSvg, SHAPES, tileSvg } from "./tiles.js";
 import { tokenOf } from "./local_storage.js";
 import { t, tileName } from "./i18n.js";
 
-/** The score sheet with all its turns: only a very long game has more than one page. */
+/** The score sheet with all turns; only very long games have more than one page. */
 async function wholeScore(id) {
   let sheet = await get(`v1/games/${id}/score`);
   while (sheet.next !== null) {
@@ -16,19 +16,22 @@ async function wholeScore(id) {
   return sheet;
 }
 
-export class Side {
-  constructor(table, element) {
-    this.table = table;
+export class ScoreSheet {
+  constructor(controller, element) {
+    this.controller = controller;
     this.sheet = h("section", { class: "sheet", "aria-labelledby": "sheet-title" });
     this.unseen = h("section", { class: "unseen", "aria-labelledby": "unseen-title" });
     this.toggle = h("button", {
       type: "button",
-      class: "side-toggle",
+      class: "sidebar-toggle",
       "aria-expanded": "false",
       onclick: () => this.open(!element.classList.contains("open")),
     });
     this.element = element;
-    element.replaceChildren(this.toggle, h("div", { class: "side-body" }, this.unseen, this.sheet));
+    element.replaceChildren(
+      this.toggle,
+      h("div", { class: "sidebar-body" }, this.unseen, this.sheet),
+    );
     this.done = "";
   }
 
@@ -42,9 +45,9 @@ export class Side {
     this.toggle.textContent = t(on ? "side.close" : "side.open");
   }
 
-  /** Fetches and shows what is new; nothing if nothing is. */
+  /** Loads and shows the sidebar if the game has changed. */
   async show() {
-    const { game, viewer, id } = this.table;
+    const { game, viewer, id } = this.controller;
     const stand = [game.version, viewer, document.documentElement.lang].join();
     if (stand === this.done) return;
     this.done = stand;
@@ -63,7 +66,9 @@ export class Side {
   }
 
   showSheet(score) {
-    const tiles = new Map(this.table.game.board.map((each) => [`${each.x},${each.y}`, each.tile]));
+    const tiles = new Map(
+      this.controller.game.board.map((each) => [`${each.x},${each.y}`, each.tile]),
+    );
     const turns = [...score.turns].reverse().map((turn) => this.turn(turn, tiles));
     this.sheet.replaceChildren(
       h("h2", { id: "sheet-title" }, t("sheet.title")),
@@ -74,8 +79,8 @@ export class Side {
   }
 
   turn(turn, tiles) {
-    const { table } = this;
-    const name = table.name(turn.seat);
+    const { controller } = this;
+    const name = controller.name(turn.seat);
     const sum = turn.points + turn.bonus;
     const lines = turn.lines.map((line) =>
       h(
@@ -84,7 +89,7 @@ export class Side {
         ...line.cells
           .map(({ x, y }) => tiles.get(`${x},${y}`))
           .filter(Boolean)
-          .map((tile) => tileDrawing(tile, { named: true, width: 18, height: 18 })),
+          .map((tile) => tileSvg(tile, { named: true, width: 18, height: 18 })),
         h("b", {}, String(line.points)),
         line.qwirkle ? h("span", { class: "tag" }, t("sheet.qwirkle")) : null,
       ),
@@ -104,14 +109,14 @@ export class Side {
       ),
       lines.length ? h("ul", {}, ...lines) : null,
     );
-    item.addEventListener("pointerenter", () => this.light(turn.lines));
-    item.addEventListener("pointerleave", () => this.light(null));
+    item.addEventListener("pointerenter", () => this.highlight(turn.lines));
+    item.addEventListener("pointerleave", () => this.highlight(null));
     return item;
   }
 
-  light(lines) {
-    this.table.spotlight = lines;
-    this.table.render();
+  highlight(lines) {
+    this.controller.highlightedLines = lines;
+    this.controller.render();
   }
 
   showUnseen({ total, tiles }) {
@@ -120,7 +125,7 @@ export class Side {
       "tr",
       {},
       corner,
-      ...SHAPES.map((shape) => h("th", { scope: "col" }, shapeDrawing(shape, t(`shape.${shape}`)))),
+      ...SHAPES.map((shape) => h("th", { scope: "col" }, shapeSvg(shape, t(`shape.${shape}`)))),
     );
     const rows = COLOURS.map((colour) =>
       h(
@@ -130,7 +135,7 @@ export class Side {
           "th",
           { scope: "row" },
           h("span", { class: `swatch ${colour}` }),
-          h("span", { class: "unseen-by-eyes" }, t(`colour.${colour}`)),
+          h("span", { class: "visually-hidden" }, t(`colour.${colour}`)),
         ),
         ...SHAPES.map((shape) => {
           const count = tiles[`${colour}-${shape}`];

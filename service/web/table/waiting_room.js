@@ -1,60 +1,61 @@
-// Before the deal: who is there, how others come, and taking a seat.
+// The waiting room before the deal: who has joined, the invitation link, the form to join.
 
 import { h, toast } from "./dom.js";
 import { send } from "./outbox.js";
-import { tableOf } from "./local_storage.js";
+import { savedGame } from "./local_storage.js";
 import { t } from "./i18n.js";
 
-/** Shows the table while it waits for players; the host's device deals as soon as it may. */
-export function showWaiting(table) {
-  const { game, here } = table;
-  const known = tableOf(table.id);
+/** Shows the waiting room; the host's device deals as soon as it can. */
+export function showWaitingRoom(controller) {
+  const { game, localSeats } = controller;
+  const known = savedGame(controller.id);
   const open = game.seats - game.players.length;
   const free = open - game.reserved.length;
-  const own = game.players.every((player) => player.bot || here.includes(player.seat));
-  if (known.host && open === 0 && (own || known.deal)) return void deal(table);
+  const own = game.players.every((player) => player.bot || localSeats.includes(player.seat));
+  if (known.host && open === 0 && (own || known.deal)) return void deal(controller);
   const stand = JSON.stringify([game.version, document.documentElement.lang]);
-  if (table.waitingFor === stand && table.main.querySelector(".waiting")) return undefined;
-  table.waitingFor = stand;
-  const typed = table.main.querySelector("#join-name")?.value;
-  table.main.replaceChildren(
+  if (controller.waitingFor === stand && controller.main.querySelector(".waiting"))
+    return undefined;
+  controller.waitingFor = stand;
+  const typed = controller.main.querySelector("#join-name")?.value;
+  controller.main.replaceChildren(
     h(
       "section",
       { class: "card narrow waiting" },
       h("h1", {}, t("waiting.title")),
-      seatList(game, here),
-      known.host && free ? invitation(table, known) : null,
+      seatList(game, localSeats),
+      known.host && free ? invitation(controller, known) : null,
       game.reserved.length ? h("p", { class: "small" }, t("waiting.rematch")) : null,
       known.host && open === 0
         ? h(
             "button",
-            { type: "button", class: "primary wide", onclick: () => deal(table) },
+            { type: "button", class: "primary wide", onclick: () => deal(controller) },
             t("waiting.deal"),
           )
         : null,
-      !known.host && here.length && !game.reserved.length
+      !known.host && localSeats.length && !game.reserved.length
         ? h("p", { class: "small" }, t(open ? "waiting.for_players" : "waiting.for_host"))
         : null,
-      free && (!here.length || known.code) ? joining(table, known, typed) : null,
+      free && (!localSeats.length || known.code) ? joinForm(controller, known, typed) : null,
       h("p", { class: "small" }, t("waiting.watch_link")),
     ),
   );
   return undefined;
 }
 
-async function deal(table) {
-  if (table.dealing) return;
-  table.dealing = true;
-  // Once done it stays done, though a look from before may still arrive.
-  table.dealing = (await table.act("deal", {}, "host")) !== null;
+async function deal(controller) {
+  if (controller.dealing) return;
+  controller.dealing = true;
+  // Stays true after the deal: an older response may still arrive.
+  controller.dealing = (await controller.act("deal", {}, "host")) !== null;
 }
 
-function seatList(game, here) {
+function seatList(game, localSeats) {
   const rows = Array.from({ length: game.seats }, (_, seat) => {
     const player = game.players.find((each) => each.seat === seat);
     let about = t(game.reserved.includes(seat) ? "waiting.reserved" : "waiting.open");
     if (player?.bot) about = t(`bot.${player.bot}`);
-    else if (player) about = t(here.includes(seat) ? "players.here" : "players.elsewhere");
+    else if (player) about = t(localSeats.includes(seat) ? "players.here" : "players.elsewhere");
     return h(
       "li",
       { class: player ? "taken" : "free" },
@@ -66,23 +67,23 @@ function seatList(game, here) {
   return h("ol", { class: "seats-list" }, ...rows);
 }
 
-/** What follows the # of an address is never sent to any server, so the join code stays out of logs. */
-function address(table, code) {
+/** Browsers never send the part after the #, so the join code stays out of server logs. */
+function address(controller, code) {
   const end = code ? `&code=${encodeURIComponent(code)}` : "";
-  return `${location.origin}${location.pathname}#game=${table.id}${end}`;
+  return `${location.origin}${location.pathname}#game=${controller.id}${end}`;
 }
 
-function invitation(table, known) {
+function invitation(controller, known) {
   const field = h("input", {
     id: "invite",
     readonly: true,
-    value: address(table, known.code),
+    value: address(controller, known.code),
     "aria-labelledby": "invite-label",
   });
   field.addEventListener("focus", () => field.select());
   const copy = h(
     "button",
-    { type: "button", class: "primary", onclick: () => copied(field) },
+    { type: "button", class: "primary", onclick: () => copyLink(field) },
     t("waiting.copy"),
   );
   return h(
@@ -93,7 +94,7 @@ function invitation(table, known) {
   );
 }
 
-async function copied(field) {
+async function copyLink(field) {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
@@ -103,7 +104,7 @@ async function copied(field) {
   }
 }
 
-function joining(table, known, typed) {
+function joinForm(controller, known, typed) {
   const name = h("input", {
     id: "join-name",
     required: true,
@@ -128,14 +129,14 @@ function joining(table, known, typed) {
       join_code: known.code,
     };
     try {
-      await send(table.id, `${table.path}/players`, body);
-      table.app.go(`game=${table.id}`, { anew: true });
+      await send(controller.id, `${controller.path}/players`, body);
+      controller.app.go(`game=${controller.id}`, { replace: true });
     } catch (error) {
       toast(error.message, { urgent: true });
       button.disabled = false;
     }
   }
-  const another = table.here.length > 0;
+  const another = controller.localSeats.length > 0;
   const form = h(
     "form",
     { class: "joining", onsubmit: sit },
