@@ -63,12 +63,12 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     ben.button("Bid 2").click()
     expect(ada.find("#status")).to_contain_text("You open: lay a line of 3")
     assert ada.find(".toast.urgent").count() == 0, "what was wrong before lies over the table"
-    expect(ben.find("#status")).to_contain_text("Now Ada plays.")
+    expect(ben.find("#status")).to_contain_text("It is Ada's turn.")
     assert sorted(ben.hand()) == sorted(BEN)
 
     # An opening that is only begun is no fault.
     ada.drag(ADA[1], 1, 0)
-    expect(ada.find("#status")).to_have_text("You open: lay a line of 3 across the middle.")
+    expect(ada.find("#status")).to_have_text("You open: lay a line of 3 tiles across the centre.")
     assert ada.find(".fault, .wrong").count() == 0
     ada.drag(ADA[0], 0, 0)
     ada.drag(ADA[2], 2, 0)
@@ -107,10 +107,10 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     expect(ada.find(".turns .entry")).to_have_count(len(turns))
 
     ada.button("Rematch").click()
-    expect(ada.find(".waiting")).to_contain_text("Waiting for the others of the last game")
+    expect(ada.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
     ben.button("Rematch").click()
     for visitor in (ada, ben):
-        expect(visitor.find(".waiting")).to_contain_text("The host deals.")
+        expect(visitor.find(".waiting")).to_contain_text("Waiting for the host to deal.")
     assert ada.game_id == ben.game_id != game_id
 
 
@@ -126,7 +126,7 @@ def test_a_game_against_the_expert_and_its_proof(client: Client, visit: Visit) -
     steps = end["version"]
     expect(ada.find("#step")).to_have_value(str(steps - 1))
     expect(ada.find(".piece")).to_have_count(len(end["board"]))
-    ada.button("To the beginning").click()
+    ada.button("Go to the start").click()
     expect(ada.find(".piece")).to_have_count(0)
     ada.button("Verify this game").click()
     expect(ada.find(".proof.right")).to_contain_text(f"{steps} events recomputed")
@@ -147,7 +147,7 @@ def test_a_game_from_the_lobby_between_two_people_at_one_device(visit: Visit) ->
         show.click()
         hands.append(page.whole_hand())
         page.button(f"Bid {longest(hands[-1])}").click()
-    expect(page.find("#status")).to_contain_text(re.compile("Now (Ada|Ben) plays."))
+    expect(page.find("#status")).to_contain_text(re.compile("It is (Ada|Ben)'s turn."))
     assert page.find(".slot").count() == 0
 
 
@@ -200,7 +200,7 @@ def test_a_guest_comes_by_link_and_finds_the_way_to_the_rematch(visit: Visit) ->
     expect(host.find(".winner")).to_have_text("You win!")
 
     guest.button("Rematch").click()
-    expect(guest.find(".waiting")).to_contain_text("Waiting for the others of the last game")
+    expect(guest.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
     assert guest.find("#join-name").count() == 0, "the seat that is left is the host's"
     host.button("Rematch").click()
     for visitor in (host, guest):

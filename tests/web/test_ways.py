@@ -56,14 +56,14 @@ def test_a_whole_game_by_keys_alone(client: Client, visit: Visit) -> None:
     # The first tile by its number at the cursor, the second picked from the hand.
     walk_to(ben, "#board")
     keys.press("ArrowRight")
-    expect(ben.find("#said")).to_have_text("Column 1, row 0: empty")
+    expect(ben.find("#announcements")).to_have_text("Column 1, row 0: empty")
     keys.press(str(1 + ben.hand().index("red-square")))
-    expect(ben.find("#said")).to_contain_text("This scores 2 points.")
+    expect(ben.find("#announcements")).to_contain_text("This scores 2 points.")
     walk_to(ben, '.slot[data-tile="red-star"]')
     keys.press("Enter")
     keys.press("ArrowRight")
     keys.press("Enter")
-    expect(ben.find("#said")).to_contain_text("This scores 3 points.")
+    expect(ben.find("#announcements")).to_contain_text("This scores 3 points.")
     keys.press("Control+Enter")
     ben.sees_scores(0, 3)
 
@@ -97,7 +97,7 @@ def test_a_phone_held_upright_is_played_by_touch(client: Client, visit: Visit) -
     x, y = ben.where(0, 0)
     touch(ben, [[(x - 20, y), (x + 20, y)], [(x - 60, y), (x + 60, y)], []])
     expect(ben.find("#board svg.drawing")).not_to_have_attribute("viewBox", before or "")
-    ben.button("Show the whole table").tap()
+    ben.button("Show the whole board").tap()
 
     # One tile is tapped to its cell, the other dragged: a finger carries it a little above itself.
     ben.find('.slot[data-tile="red-square"]').tap()
@@ -152,21 +152,21 @@ def test_a_lost_network_is_shown_and_a_lost_answer_plays_once(client: Client, vi
     ben.play_for(2)
     ben.sees_scores(0, 2)
     ben.page.reload()
-    expect(ben.find("#line")).to_have_text("No connection. Trying again …")
+    expect(ben.find("#connection")).to_have_text("No connection. Trying again …")
     with ben.page.expect_response(plays) as answered:
         lost = False
     assert answered.value.headers["idempotency-replayed"] == "true"
-    expect(ben.find("#status")).to_contain_text("Now Ada plays.")
+    expect(ben.find("#status")).to_contain_text("It is Ada's turn.")
     ben.sees_scores(0, 2)
     assert len(set(keys)) == 1
     assert [player["score"] for player in table.view()["players"]] == [0, 2]
 
     ben.context.set_offline(True)
-    expect(ben.find("#line")).to_have_text("No connection. Trying again …")
+    expect(ben.find("#connection")).to_have_text("No connection. Trying again …")
     table.play(0, "rc@2,0").ok(201)
     ben.context.set_offline(False)
     expect(ben.find("#status")).to_contain_text("Ada scores 3 points.")
-    expect(ben.find("#line")).to_have_text("")
+    expect(ben.find("#connection")).to_have_text("")
     ben.sees_scores(3, 2)
     expect(ben.may("play")).to_have_count(1)
 
@@ -186,7 +186,7 @@ def test_the_network_without_streams_is_played_by_waiting_requests(
 
     ben.page.route(re.compile(r"/events"), no_streams)
     ben.page.reload()
-    expect(ben.find("#line[data-state=polling]")).to_have_count(1)
+    expect(ben.find("#connection[data-state=polling]")).to_have_count(1)
     ben.drag("red-square", 1, 0)
     ben.play_for(2)
     ben.sees_scores(0, 2)

@@ -36,7 +36,7 @@ export function setText(element, text) {
 
 /** Announces a text to screen readers. */
 export function announce(text) {
-  const place = document.getElementById("said");
+  const place = document.getElementById("announcements");
   // Screen readers ignore an unchanged text, so the node is always new.
   place.replaceChildren(h("p", {}, text));
 }

@@ -24,7 +24,7 @@ const app = {
   /** Shows the state of the connection. */
   setConnection(state) {
     lost = state === "lost";
-    const place = document.getElementById("line");
+    const place = document.getElementById("connection");
     place.dataset.state = state;
     setText(place, lost ? t("line.lost") : "");
   },
