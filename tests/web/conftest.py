@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.api.client import Client, client_of
 from tests.servers import QwirkleServer
-from tests.web.visitor import Visitor
+from tests.web.browser_user import Visitor
 
 FLAGS = (
     "--no-sandbox",

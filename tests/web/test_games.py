@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.api.client import Client
-from tests.web.visitor import Visitor
+from tests.web.browser_user import Visitor
 
 # One kind of store is enough: what the page sees of it is checked elsewhere against both.
 pytestmark = pytest.mark.parametrize("store_server", ["valkey"], indirect=True)

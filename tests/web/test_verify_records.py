@@ -35,7 +35,7 @@ def told_by_node(records: list[Any], *arguments: str) -> list[Any]:
     if node is None:
         pytest.skip("node is not installed: the page's verification is not tried")
     answer = subprocess.run(
-        [node, str(Path(__file__).with_name("verdicts.mjs")), str(TABLE), *arguments],
+        [node, str(Path(__file__).with_name("verify_records.mjs")), str(TABLE), *arguments],
         input=b"".join(orjson.dumps(record) + b"\n" for record in records),
         check=True,
         capture_output=True,

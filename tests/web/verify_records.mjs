@@ -1,5 +1,5 @@
 // Reads records, one a line, and writes what verify.js says of each.
-// Usage: node verdicts.mjs <folder of the table page>; `--positions` writes positions instead.
+// Usage: node verify_records.mjs <folder of the table page>; `--positions` writes positions instead.
 
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";

@@ -9,7 +9,7 @@ from playwright.sync_api import Route, expect
 
 from tests.api.client import Client, Table
 from tests.contract.npm import run_package
-from tests.web.visitor import Visitor
+from tests.web.browser_user import Visitor
 
 pytestmark = pytest.mark.parametrize("store_server", ["valkey"], indirect=True)
 
