@@ -1,4 +1,4 @@
-"""Somebody in front of the page: what they do, and what must never happen meanwhile."""
+"""A user of the page: what they do and see, and which errors their browser reports."""
 
 import re
 from typing import Any, Self
@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Request, expect
 
-PATIENCE = 60_000  # milliseconds; a busy machine is slow
+TIMEOUT_MS = 60_000  # a busy machine is slow
 
-# A refusal is an answer like any other, but Chromium writes every one to its console; so it does
-# with requests that fail while the network is away.
+# Chromium logs every 422 response and every request that fails while offline to the console.
+# Both are expected.
 _EXPECTED = re.compile(
     r"Failed to load resource: (the server responded with a status of 422|net::)"
 )
@@ -20,15 +20,15 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 
-class Visitor:
-    """One person's browser window with its own storage."""
+class BrowserUser:
+    """One user's browser context with its own storage."""
 
     def __init__(self, browser: Browser, base_url: str, *, language: str = "en", **options: Any):
-        expect.set_options(timeout=PATIENCE)
+        expect.set_options(timeout=TIMEOUT_MS)
         self.base_url = base_url
         self.faults: list[str] = []
         self.context = browser.new_context(locale=language, **options)
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT_MS)
         self.context.add_init_script(_WATCH_POLICY)
         self.page = self.context.new_page()
         self.page.on("console", self._note_console)
@@ -41,17 +41,17 @@ class Visitor:
 
     def _note_request(self, request: Request) -> None:
         if urlsplit(request.url).netloc != urlsplit(self.base_url).netloc:
-            self.faults.append(f"another host: {request.url}")
+            self.faults.append(f"request to another host: {request.url}")
         if re.search(r"qw[ph]_|code=", request.url):
-            self.faults.append(f"a secret in an address: {request.url}")
+            self.faults.append(f"secret in a URL: {request.url}")
 
-    def leave(self) -> list[str]:
-        """Closes the window and tells what went wrong in it."""
+    def close(self) -> list[str]:
+        """Close the context and return every error seen in it."""
         violations = self.page.evaluate("window.violations ?? []")
         self.context.close()
         return self.faults + [f"policy: {each}" for each in violations]
 
-    # Looking
+    # What the user sees
 
     def find(self, selector: str) -> Locator:
         return self.page.locator(selector)
@@ -69,7 +69,7 @@ class Visitor:
         expect(self.find("main")).to_have_attribute("data-version", str(version))
 
     def whole_hand(self) -> list[str]:
-        """The hand as it is dealt, as soon as it is seen."""
+        """The full hand, once it is shown."""
         expect(self.find(".slot")).to_have_count(6)
         return self.hand()
 
@@ -81,7 +81,7 @@ class Visitor:
         expect(self.find(".player .score b")).to_have_text([str(score) for score in scores])
 
     def where(self, x: int, y: int) -> tuple[float, float]:
-        """The middle of a cell on the screen."""
+        """The centre of a cell in pixels."""
         box = self.find("#board").bounding_box()
         assert box
         view = self.find("#board svg.drawing").get_attribute("viewBox") or ""
@@ -91,14 +91,14 @@ class Visitor:
             box["y"] + (y * 100 + 50 - top) / high * box["height"],
         )
 
-    # Doing
+    # What the user does
 
     def enter(self, fragment: str = "") -> Self:
         self.page.goto(f"{self.base_url}/{fragment}")
         return self
 
     def sit_down(self, created: dict[str, Any], name: str) -> Self:
-        """Comes by the host's link and takes a seat."""
+        """Open the invitation link and take a seat."""
         self.enter(f"#game={created['game']['id']}&code={created['join_code']}")
         self.find("#join-name").fill(name)
         self.button("Sit down").click()
@@ -106,7 +106,7 @@ class Visitor:
         return self
 
     def drag(self, tile: str, x: int, y: int) -> None:
-        """Drags a tile of the hand to a cell with the mouse."""
+        """Drag a tile from the hand to a cell with the mouse."""
         slot = self.find(f'.slot[data-tile="{tile}"]:not(.out)').first.bounding_box()
         assert slot
         mouse = self.page.mouse
@@ -117,7 +117,7 @@ class Visitor:
         expect(self.find(f'.slot.out[data-tile="{tile}"]').first).to_be_visible()
 
     def play_for(self, points: int) -> None:
-        """Commits the tiles laid out, which the page says score that much."""
+        """Play the laid tiles, for which the page promises this score."""
         ending = "" if points == 1 else "s"
         self.button(f"Play for {points} point{ending}").click()
 
@@ -125,7 +125,7 @@ class Visitor:
         return self.find(f'.hand-panel[data-may~="{action}"]')
 
     def take_any_turn(self) -> None:
-        """Does what the page advises; the game goes on."""
+        """Play the hint, or else pass or exchange."""
         if self.may("play").count():
             self.button("Hint").click()
             self.find(".actions button.primary:enabled:visible").click()

@@ -1,4 +1,4 @@
-"""A real browser, people in front of it, and a client to look over their shoulders."""
+"""A real browser with users, and an API client to check what they did."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.api.client import Client, client_of
 from tests.servers import QwirkleServer
-from tests.web.browser_user import Visitor
+from tests.web.browser_user import BrowserUser
 
 FLAGS = (
     "--no-sandbox",
@@ -22,14 +22,14 @@ FLAGS = (
 )
 
 
-# Of a module, not of the session: while it is there, an event loop runs in this thread, which
-# other tests could not bear.
+# Module scope, not session: while the browser runs, playwright keeps an event loop in this
+# thread, which breaks other tests.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium without a window."""
+    """Debian's Chromium, headless."""
     chromium = shutil.which("chromium")
     if chromium is None:
-        pytest.skip("chromium is not installed: the page was not opened in a browser")
+        pytest.skip("chromium is not installed")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         yield browser
@@ -42,16 +42,18 @@ def client(qwirkle_server: QwirkleServer) -> Client:
 
 
 @pytest.fixture
-def visit(browser: Browser, qwirkle_server: QwirkleServer) -> Iterator[Callable[..., Visitor]]:
-    """Opens a window of somebody's own; at the end each must have gone without a fault."""
-    visitors: list[Visitor] = []
+def open_page(
+    browser: Browser, qwirkle_server: QwirkleServer
+) -> Iterator[Callable[..., BrowserUser]]:
+    """Opens a browser context for one user; at the end none may have seen an error."""
+    users: list[BrowserUser] = []
 
-    def open_window(**options: Any) -> Visitor:
-        visitor = Visitor(browser, qwirkle_server.base_url, **options)
-        visitors.append(visitor)
-        return visitor
+    def open_user(**options: Any) -> BrowserUser:
+        user = BrowserUser(browser, qwirkle_server.base_url, **options)
+        users.append(user)
+        return user
 
-    yield open_window
-    for visitor in visitors:
-        faults = visitor.leave()
+    yield open_user
+    for user in users:
+        faults = user.close()
         assert faults == []

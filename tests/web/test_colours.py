@@ -1,4 +1,4 @@
-"""The six colours can be told apart, whatever kind of colour blindness one has."""
+"""The six colours are easy to distinguish, with and without colour blindness."""
 
 import json
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from math import dist
 
 import pytest
 
-LOOK = json.loads((files("service") / "web" / "table" / "tiles.json").read_bytes())
+THEME = json.loads((files("service") / "web" / "table" / "tiles.json").read_bytes())
 
-# How light reaches the eye that lacks a kind of cone, in linear RGB: the matrices of Machado,
-# Oliveira and Fernandes (2009) for its complete absence.
-SIGHT = {
+# Simulations of colour blindness in linear RGB: the matrices of Machado, Oliveira and Fernandes
+# (2009) for the complete absence of one type of cone.
+VISION = {
     "full": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
     "protanopia": [
         [0.152286, 1.052583, -0.204868],
@@ -30,24 +30,24 @@ SIGHT = {
         [0.004733, 0.691367, 0.303900],
     ],
 }
-# In Oklab the step that an eye just sees is about 0.02: five of them are plain at a glance.
-PLAINLY_DIFFERENT = 0.1
-# What WCAG asks of a graphic against what it lies on.
-CONTRAST = 3
+# In Oklab the smallest visible difference is about 0.02; five times that is easy to see.
+CLEAR_DIFFERENCE = 0.1
+# WCAG's minimum contrast between a graphic and its background.
+MIN_CONTRAST = 3
 
 
-def linear(colour: str) -> list[float]:
+def to_linear(colour: str) -> list[float]:
     parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
 
 
-def through(matrix: Sequence[Sequence[float]], light: Sequence[float]) -> list[float]:
+def multiply(matrix: Sequence[Sequence[float]], light: Sequence[float]) -> list[float]:
     return [sum(a * b for a, b in zip(row, light, strict=True)) for row in matrix]
 
 
-def oklab(light: Sequence[float]) -> list[float]:
-    """Where a colour stands in a space in which distance is difference to the eye."""
-    cones = through(
+def to_oklab(light: Sequence[float]) -> list[float]:
+    """The colour in Oklab, where distance is perceived difference."""
+    cones = multiply(
         [
             [0.4122214708, 0.5363325363, 0.0514459929],
             [0.2119034982, 0.6806995451, 0.1073969566],
@@ -55,7 +55,7 @@ def oklab(light: Sequence[float]) -> list[float]:
         ],
         [min(1.0, max(0.0, part)) for part in light],
     )
-    return through(
+    return multiply(
         [
             [0.2104542553, 0.7936177850, -0.0040720468],
             [1.9779984951, -2.4285922050, 0.4505937099],
@@ -65,24 +65,24 @@ def oklab(light: Sequence[float]) -> list[float]:
     )
 
 
-@pytest.mark.parametrize("kind", SIGHT)
-def test_any_two_colours_differ_plainly(kind: str) -> None:
+@pytest.mark.parametrize("kind", VISION)
+def test_any_two_colours_differ_clearly(kind: str) -> None:
     seen = {
-        name: oklab(through(SIGHT[kind], linear(colour)))
-        for name, colour in LOOK["colours"].items()
+        name: to_oklab(multiply(VISION[kind], to_linear(colour)))
+        for name, colour in THEME["colours"].items()
     }
     assert len(seen) == 6
     alike = {
         (one, other): round(dist(seen[one], seen[other]), 3)
         for one, other in combinations(seen, 2)
-        if dist(seen[one], seen[other]) < PLAINLY_DIFFERENT
+        if dist(seen[one], seen[other]) < CLEAR_DIFFERENCE
     }
     assert alike == {}
 
 
-@pytest.mark.parametrize("name", LOOK["colours"])
+@pytest.mark.parametrize("name", THEME["colours"])
 def test_every_colour_stands_out_from_its_tile(name: str) -> None:
     weights = [[0.2126, 0.7152, 0.0722]]
-    (bright,) = through(weights, linear(LOOK["colours"][name]))
-    (dark,) = through(weights, linear(LOOK["face"]))
-    assert (bright + 0.05) / (dark + 0.05) >= CONTRAST
+    (bright,) = multiply(weights, to_linear(THEME["colours"][name]))
+    (dark,) = multiply(weights, to_linear(THEME["face"]))
+    assert (bright + 0.05) / (dark + 0.05) >= MIN_CONTRAST

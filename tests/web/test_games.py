@@ -8,12 +8,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.api.client import Client
-from tests.web.browser_user import Visitor
+from tests.web.browser_user import BrowserUser
 
-# One kind of store is enough: what the page sees of it is checked elsewhere against both.
+# One store is enough: other tests check that both give the same responses.
 pytestmark = pytest.mark.parametrize("store_server", ["valkey"], indirect=True)
 
-Visit = Callable[..., Visitor]
+OpenPage = Callable[..., BrowserUser]
 
 ADA = ["red-circle", "red-square", "red-diamond", "blue-star", "green-clover", "purple-cross"]
 BEN = [
@@ -28,45 +28,45 @@ BAG = ["orange-circle", "yellow-circle", "red-star", "blue-square", "green-squar
 
 
 def open_table(client: Client, players: list[dict[str, Any]], **setup: Any) -> dict[str, Any]:
-    """A game from a position, with the seats that are left open to whoever has the link."""
+    """A private game from a position; open seats are taken through the link."""
     body = {"seats": 2, "players": players, "private": True, "seed": "page", "setup": setup}
     created: dict[str, Any] = client.post("/v1/games", body).ok(201).json
     return created
 
 
-def finish(client: Client, game_id: str, seated: dict[int, Visitor]) -> dict[str, Any]:
-    """Lets these people take their turns until the game is over; returns its last view."""
+def finish(client: Client, game_id: str, seated: dict[int, BrowserUser]) -> dict[str, Any]:
+    """Let these users play until the game is over; returns its final view."""
     for _ in range(60):
         game: dict[str, Any] = client.get(f"/v1/games/{game_id}").ok().json
         if game["status"] == "finished":
             return game
-        visitor = seated.get(game["turn"]["seat"])
-        if visitor is None:
-            # A bot's turn: somebody sees it happen.
+        user = seated.get(game["turn"]["seat"])
+        if user is None:
+            # A bot's turn: wait for its event.
             client.get(f"/v1/games/{game_id}/events?after={game['version']}&wait=30").ok()
             continue
-        visitor.sees_version(game["version"])
-        visitor.take_any_turn()
-        expect(visitor.find("main")).not_to_have_attribute("data-version", str(game["version"]))
-    raise AssertionError("the game does not end")
+        user.sees_version(game["version"])
+        user.take_any_turn()
+        expect(user.find("main")).not_to_have_attribute("data-version", str(game["version"]))
+    raise AssertionError("the game did not end")
 
 
-def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visit) -> None:
+def test_two_people_play_a_whole_game_in_two_windows(client: Client, open_page: OpenPage) -> None:
     created = open_table(client, [], hands=[ADA, BEN], bag=BAG)
     game_id = created["game"]["id"]
-    ada, ben = visit().sit_down(created, "Ada"), visit().sit_down(created, "Ben")
+    ada, ben = open_page().sit_down(created, "Ada"), open_page().sit_down(created, "Ben")
 
-    # The bids: a wrong one is refused in words, and both see who opens.
+    # A wrong bid is rejected with a message; after the bids both see who opens.
     ada.button("Bid 4").click()
     expect(ada.find(".toast.urgent")).to_contain_text("4")
     ada.button("Bid 3").click()
     ben.button("Bid 2").click()
     expect(ada.find("#status")).to_contain_text("You open: lay a line of 3")
-    assert ada.find(".toast.urgent").count() == 0, "what was wrong before lies over the table"
+    assert ada.find(".toast.urgent").count() == 0, "the old error covers the board"
     expect(ben.find("#status")).to_contain_text("It is Ada's turn.")
     assert sorted(ben.hand()) == sorted(BEN)
 
-    # An opening that is only begun is no fault.
+    # An incomplete opening is not reported as an error.
     ada.drag(ADA[1], 1, 0)
     expect(ada.find("#status")).to_have_text("You open: lay a line of 3 tiles across the centre.")
     assert ada.find(".fault, .wrong").count() == 0
@@ -74,7 +74,7 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     ada.drag(ADA[2], 2, 0)
     ada.play_for(3)
 
-    # An illegal play is shown at its cell, in words, and cannot be made.
+    # An illegal play is explained at its cell and cannot be played.
     expect(ben.may("play")).to_have_count(1)
     ben.drag("blue-circle", 3, 0)
     expect(ben.find(".note.fault")).to_have_text("Neither one colour nor one shape.")
@@ -88,7 +88,7 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     ben.button("Exchange 1 tile").click()
     expect(ada.find("#status")).to_contain_text("Ben exchanges 1 tile.")
 
-    # A reload in the middle of a turn: the tiles laid out are still there, and are played once.
+    # After a reload in the middle of a turn the laid tiles are still there, and are played once.
     ada.drag("orange-circle", 0, 1)
     ada.drag("yellow-circle", 0, 2)
     expect(ada.button("Play for 3 points")).to_be_enabled()
@@ -100,24 +100,26 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, visit: Visi
     expect(ben.find(".piece.fresh")).to_have_count(2)
 
     end = finish(client, game_id, {0: ada, 1: ben})
-    for visitor in (ada, ben):
-        expect(visitor.find(".winner")).to_be_visible()
-        visitor.sees_scores(*(player["score"] for player in end["players"]))
+    for user in (ada, ben):
+        expect(user.find(".winner")).to_be_visible()
+        user.sees_scores(*(player["score"] for player in end["players"]))
     turns = client.get(f"/v1/games/{game_id}/score").ok().json["turns"]
     expect(ada.find(".turns .entry")).to_have_count(len(turns))
 
     ada.button("Rematch").click()
     expect(ada.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
     ben.button("Rematch").click()
-    for visitor in (ada, ben):
-        expect(visitor.find(".waiting")).to_contain_text("Waiting for the host to deal.")
+    for user in (ada, ben):
+        expect(user.find(".waiting")).to_contain_text("Waiting for the host to deal.")
     assert ada.game_id == ben.game_id != game_id
 
 
-def test_a_game_against_the_expert_and_its_proof(client: Client, visit: Visit) -> None:
+def test_a_game_against_the_expert_and_its_verification(
+    client: Client, open_page: OpenPage
+) -> None:
     expert = {"name": "Owl", "bot": "expert"}
     created = open_table(client, [expert], hands=[BEN, ADA], bag=[])
-    ada = visit().sit_down(created, "Ada")
+    ada = open_page().sit_down(created, "Ada")
     ada.button("Bid 3").click()
     end = finish(client, created["game"]["id"], {1: ada})
     expect(ada.find(".winner")).to_be_visible()
@@ -132,15 +134,15 @@ def test_a_game_against_the_expert_and_its_proof(client: Client, visit: Visit) -
     expect(ada.find(".proof.right")).to_contain_text(f"{steps} events recomputed")
 
 
-def test_a_game_from_the_lobby_between_two_people_at_one_device(visit: Visit) -> None:
-    page = visit().enter()
+def test_two_people_start_a_game_on_one_device_from_the_lobby(open_page: OpenPage) -> None:
+    page = open_page().enter()
     page.find("#seat-1").select_option("here")
     page.find("#seat-0-name").fill("Ada")
     page.find("#seat-1-name").fill("Ben")
     page.button("Start the game").click()
     hands = []
     for name in ("Ada", "Ben"):
-        # Nobody's tiles are on the screen, nor in the page, before their owner asks.
+        # No tiles are on the screen or in the page before their owner asks for them.
         show = page.button(f"I am {name}: show my tiles")
         expect(show).to_be_visible()
         assert page.find(".slot").count() == 0
@@ -158,10 +160,10 @@ def longest(hand: list[str]) -> int:
     return max(alike)
 
 
-def test_everybody_at_one_device_and_the_bot_meet_in_the_rematch(
-    client: Client, visit: Visit
+def test_everybody_on_one_device_and_the_bot_join_the_rematch(
+    client: Client, open_page: OpenPage
 ) -> None:
-    page = visit().enter()
+    page = open_page().enter()
     page.find("#seats").select_option("3")
     for seat, (kind, name) in enumerate((("here", "Ada"), ("greedy", "Robo"), ("here", "Ben"))):
         page.find(f"#seat-{seat}").select_option(kind)
@@ -179,8 +181,8 @@ def test_everybody_at_one_device_and_the_bot_meet_in_the_rematch(
     assert [player["name"] for player in game["players"]] == ["Robo", "Ben", "Ada"]
 
 
-def test_a_guest_comes_by_link_and_finds_the_way_to_the_rematch(visit: Visit) -> None:
-    host, guest = visit(), visit()
+def test_a_guest_joins_by_link_and_again_in_the_rematch(open_page: OpenPage) -> None:
+    host, guest = open_page(), open_page()
     host.enter().find("#seat-1").select_option("elsewhere")
     host.find("#seat-0-name").fill("Ada")
     host.button("Start the game").click()
@@ -189,8 +191,8 @@ def test_a_guest_comes_by_link_and_finds_the_way_to_the_rematch(visit: Visit) ->
     guest.find("#join-name").fill("Ben")
     guest.button("Sit down").click()
     host.button("Deal the tiles").click()
-    for visitor in (host, guest):
-        visitor.button(f"Bid {longest(visitor.whole_hand())}").click()
+    for user in (host, guest):
+        user.button(f"Bid {longest(user.whole_hand())}").click()
     expect(host.find(".player.turn")).to_have_count(1)
     first = host.game_id
 
@@ -201,17 +203,17 @@ def test_a_guest_comes_by_link_and_finds_the_way_to_the_rematch(visit: Visit) ->
 
     guest.button("Rematch").click()
     expect(guest.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
-    assert guest.find("#join-name").count() == 0, "the seat that is left is the host's"
+    assert guest.find("#join-name").count() == 0, "the remaining seat is the host's"
     host.button("Rematch").click()
-    for visitor in (host, guest):
-        expect(visitor.find(".panel .question")).to_be_visible()
-        assert len(visitor.whole_hand()) == 6
+    for user in (host, guest):
+        expect(user.find(".panel .question")).to_be_visible()
+        assert len(user.whole_hand()) == 6
     assert host.game_id == guest.game_id != first
 
 
-def test_a_spectator_sees_the_play_but_no_hand(client: Client, visit: Visit) -> None:
+def test_a_spectator_sees_the_play_but_no_hand(client: Client, open_page: OpenPage) -> None:
     table = client.position("ro", "rs rd rx", "bo go bs")
-    watcher = visit(color_scheme="dark").enter(f"#game={table.id}")
-    expect(watcher.find(".panel")).to_contain_text("You are watching this game.")
-    expect(watcher.find(".piece")).to_have_count(1)
-    assert watcher.find(".slot").count() == 0
+    spectator = open_page(color_scheme="dark").enter(f"#game={table.id}")
+    expect(spectator.find(".panel")).to_contain_text("You are watching this game.")
+    expect(spectator.find(".piece")).to_have_count(1)
+    assert spectator.find(".slot").count() == 0

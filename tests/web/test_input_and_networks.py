@@ -1,4 +1,4 @@
-"""The ways to the table: keys alone, a phone, a bad network, and senses other than sight."""
+"""Keyboard only, touch on a phone, bad networks, and accessibility."""
 
 import re
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from playwright.sync_api import Route, expect
 
 from tests.api.client import Client, Table
 from tests.contract.npm import run_package
-from tests.web.browser_user import Visitor
+from tests.web.browser_user import BrowserUser
 
 pytestmark = pytest.mark.parametrize("store_server", ["valkey"], indirect=True)
 
-Visit = Callable[..., Visitor]
+OpenPage = Callable[..., BrowserUser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 AXE = "axe-core@4.11.0"
@@ -26,8 +26,8 @@ for (const bin of process.env.PATH.split(":")) {
 """
 
 
-def beside_an_opponent(client: Client, *hands: str, **choices: Any) -> Table:
-    """Ada sits there already and is played by the test; the second seat waits for a visitor."""
+def game_with_open_seat(client: Client, *hands: str, **choices: Any) -> Table:
+    """Ada has joined and is played by the test; the second seat is open."""
     setup = {
         "board": [{"tile": "red-circle", "x": 0, "y": 0}],
         "hands": [tiles(hand) for hand in hands],
@@ -41,25 +41,25 @@ def tiles(text: str) -> list[str]:
     return text.split()
 
 
-def test_a_whole_game_by_keys_alone(client: Client, visit: Visit) -> None:
+def test_a_whole_game_with_the_keyboard_alone(client: Client, open_page: OpenPage) -> None:
     hands = "green-clover", "red-square red-star blue-star"
-    table = beside_an_opponent(client, *hands)
-    ben = visit(reduced_motion="reduce")
+    table = game_with_open_seat(client, *hands)
+    ben = open_page(reduced_motion="reduce")
     keys = ben.page.keyboard
     ben.enter(f"#game={table.id}&code={table.join_code}")
     expect(ben.find("#join-name")).to_be_visible()
-    walk_to(ben, "#join-name")
+    tab_to(ben, "#join-name")
     keys.type("Ben")
     keys.press("Enter")
     expect(ben.may("play")).to_have_count(1)
 
-    # The first tile by its number at the cursor, the second picked from the hand.
-    walk_to(ben, "#board")
+    # The first tile is laid by its number at the cursor, the second is selected in the hand.
+    tab_to(ben, "#board")
     keys.press("ArrowRight")
     expect(ben.find("#announcements")).to_have_text("Column 1, row 0: empty")
     keys.press(str(1 + ben.hand().index("red-square")))
     expect(ben.find("#announcements")).to_contain_text("This scores 2 points.")
-    walk_to(ben, '.slot[data-tile="red-star"]')
+    tab_to(ben, '.slot[data-tile="red-star"]')
     keys.press("Enter")
     keys.press("ArrowRight")
     keys.press("Enter")
@@ -71,35 +71,35 @@ def test_a_whole_game_by_keys_alone(client: Client, visit: Visit) -> None:
     expect(ben.may("play")).to_have_count(1)
     keys.press("h")
     expect(ben.button("Play for 8 points")).to_be_enabled()
-    walk_to(ben, ".actions button.primary")
+    tab_to(ben, ".actions button.primary")
     keys.press("Enter")
     expect(ben.find(".winner")).to_have_text("You win!")
 
 
-def walk_to(visitor: Visitor, selector: str) -> None:
-    """Presses Tab until the focus is there."""
+def tab_to(user: BrowserUser, selector: str) -> None:
+    """Press Tab until the element has the focus."""
     for _ in range(30):
-        if visitor.find(f"{selector}:focus").count():
+        if user.find(f"{selector}:focus").count():
             return
-        visitor.page.keyboard.press("Tab")
-    raise AssertionError(f"Tab does not lead to {selector}")
+        user.page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {selector}")
 
 
-def test_a_phone_held_upright_is_played_by_touch(client: Client, visit: Visit) -> None:
-    table = beside_an_opponent(client, "green-clover", "red-square red-star blue-star")
-    ben = visit(**PHONE).sit_down(table.created, "Ben")
+def test_a_phone_held_upright_is_played_by_touch(client: Client, open_page: OpenPage) -> None:
+    table = game_with_open_seat(client, "green-clover", "red-square red-star blue-star")
+    ben = open_page(**PHONE).sit_down(table.created, "Ben")
     page = ben.page
     expect(ben.may("play")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
-    # Two fingers zoom, without laying anything.
+    # Two fingers zoom and lay nothing.
     before = ben.find("#board svg.drawing").get_attribute("viewBox")
     x, y = ben.where(0, 0)
     touch(ben, [[(x - 20, y), (x + 20, y)], [(x - 60, y), (x + 60, y)], []])
     expect(ben.find("#board svg.drawing")).not_to_have_attribute("viewBox", before or "")
     ben.button("Show the whole board").tap()
 
-    # One tile is tapped to its cell, the other dragged: a finger carries it a little above itself.
+    # One tile is laid by taps, the other dragged: it is shown a little above the finger.
     ben.find('.slot[data-tile="red-square"]').tap()
     page.touchscreen.tap(*ben.where(1, 0))
     expect(ben.find(".piece.laid")).to_have_count(1)
@@ -118,9 +118,9 @@ def test_a_phone_held_upright_is_played_by_touch(client: Client, visit: Visit) -
     expect(ben.find(".turns .entry")).to_contain_text("Ben")
 
 
-def touch(visitor: Visitor, steps: list[list[tuple[float, float]]]) -> None:
-    """Fingers on the glass, step by step; the last step lifts them."""
-    session = visitor.context.new_cdp_session(visitor.page)
+def touch(user: BrowserUser, steps: list[list[tuple[float, float]]]) -> None:
+    """Touch the screen step by step; the last step lifts the fingers."""
+    session = user.context.new_cdp_session(user.page)
     kinds = ["touchStart", *["touchMove"] * (len(steps) - 2), "touchEnd"]
     for kind, fingers in zip(kinds, steps, strict=True):
         points = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(fingers)]
@@ -128,13 +128,15 @@ def touch(visitor: Visitor, steps: list[list[tuple[float, float]]]) -> None:
     session.detach()
 
 
-def test_a_lost_network_is_shown_and_a_lost_answer_plays_once(client: Client, visit: Visit) -> None:
-    table = beside_an_opponent(client, "red-clover green-clover", "red-square red-star blue-star")
-    ben = visit().sit_down(table.created, "Ben")
+def test_a_lost_network_is_shown_and_a_lost_answer_plays_once(
+    client: Client, open_page: OpenPage
+) -> None:
+    table = game_with_open_seat(client, "red-clover green-clover", "red-square red-star blue-star")
+    ben = open_page().sit_down(table.created, "Ben")
     expect(ben.may("play")).to_have_count(1)
     ben.drag("red-square", 1, 0)
 
-    # The play is made, but its answer is lost, and every later one, over a reload of the page.
+    # The play is committed, but its response and all later ones are lost, also after a reload.
     keys: list[str] = []
     lost = True
 
@@ -171,11 +173,11 @@ def test_a_lost_network_is_shown_and_a_lost_answer_plays_once(client: Client, vi
     expect(ben.may("play")).to_have_count(1)
 
 
-def test_the_network_without_streams_is_played_by_waiting_requests(
-    client: Client, visit: Visit
+def test_a_network_without_streams_falls_back_to_long_polling(
+    client: Client, open_page: OpenPage
 ) -> None:
-    table = beside_an_opponent(client, "red-clover green-clover", "red-square red-star blue-star")
-    ben = visit().sit_down(table.created, "Ben")
+    table = game_with_open_seat(client, "red-clover green-clover", "red-square red-star blue-star")
+    ben = open_page().sit_down(table.created, "Ben")
     expect(ben.may("play")).to_have_count(1)
 
     def no_streams(route: Route) -> None:
@@ -195,15 +197,15 @@ def test_the_network_without_streams_is_played_by_waiting_requests(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_fault_of_accessibility_is_found(
-    client: Client, visit: Visit, scheme: str
+def test_there_are_no_serious_accessibility_violations(
+    client: Client, open_page: OpenPage, scheme: str
 ) -> None:
-    # In the dark everything is as in the light but the colours.
+    # The dark theme differs only in its colours.
     only = ["color-contrast"] if scheme == "dark" else None
     axe = run_package(AXE, "node", "-e", PRINT_AXE).stdout
     assert "axe" in axe
-    table = beside_an_opponent(client, "red-clover green-clover", "red-square red-star blue-star")
-    ben = visit(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True).enter()
+    table = game_with_open_seat(client, "red-clover green-clover", "red-square red-star blue-star")
+    ben = open_page(color_scheme=scheme, reduced_motion="reduce", bypass_csp=True).enter()
     expect(ben.button("Start the game")).to_be_visible()
     examine(ben, axe, only, "lobby")
     ben.button("Menu").click()
@@ -222,15 +224,15 @@ def test_no_serious_fault_of_accessibility_is_found(
     examine(ben, axe, only, "end")
 
 
-def examine(visitor: Visitor, axe: str, only: list[str] | None, room: str) -> None:
-    """Finds no serious fault in what is shown, by all rules or by these only."""
-    visitor.page.evaluate(axe)
+def examine(user: BrowserUser, axe: str, only: list[str] | None, view: str) -> None:
+    """axe finds no serious violation, with all its rules or only these."""
+    user.page.evaluate(axe)
     run = "only => axe.run({ resultTypes: ['violations'], ...(only && { runOnly: only }) })"
-    report = visitor.page.evaluate(run, only)
-    assert report["passes"], room
-    grave = [
+    report = user.page.evaluate(run, only)
+    assert report["passes"], view
+    serious = [
         (each["id"], [node["html"] for node in each["nodes"]][:3])
         for each in report["violations"]
         if each["impact"] in ("serious", "critical")
     ]
-    assert grave == [], room
+    assert serious == [], view

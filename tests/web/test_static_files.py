@@ -1,4 +1,4 @@
-"""The table page and its files as they are served."""
+"""The page and its files as they are served."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from service.api.views.docs import reference
 from service.api.views.web_client import LANGUAGES, page
 
 FOLDER = Path(str(files("service") / "web" / "table"))
-FIRST_PAINT_BYTES = 150_000
+FIRST_LOAD_BYTES = 150_000
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def needed_by(markup: str) -> list[str]:
 
 
 def loaded_at_once(client: FlaskClient) -> dict[str, bytes]:
-    """Everything that the browser fetches before the page can be used, by address."""
+    """Everything the browser loads before the page can be used, by URL."""
     front = client.get("/")
     found = {"": front.data}
     waiting = needed_by(front.text)
@@ -51,13 +51,11 @@ def loaded_at_once(client: FlaskClient) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_first_paint_weighs_little_in_every_language(
-    client: FlaskClient, language: str
-) -> None:
+def test_the_first_load_is_small_in_every_language(client: FlaskClient, language: str) -> None:
     files_loaded = loaded_at_once(client)
     words = client.get(f"/words/{language}.json").data
     assert len(files_loaded) > 10
-    assert sum(map(len, files_loaded.values())) + len(words) <= FIRST_PAINT_BYTES
+    assert sum(map(len, files_loaded.values())) + len(words) <= FIRST_LOAD_BYTES
 
 
 def test_a_strict_policy_allows_only_what_is_served_here(client: FlaskClient) -> None:
@@ -72,7 +70,7 @@ def test_a_strict_policy_allows_only_what_is_served_here(client: FlaskClient) ->
     assert re.findall(r'(?:src|href)="(?:https?:)?//', front.text) == []
 
 
-def test_parts_are_kept_for_good_under_the_mark_of_their_content(client: FlaskClient) -> None:
+def test_files_under_their_content_hash_are_cached_forever(client: FlaskClient) -> None:
     (script,) = (each for each in needed_by(client.get("/").text) if each.endswith("/main.js"))
     kept = client.get("/" + script)
     assert "immutable" in kept.headers["Cache-Control"]
@@ -82,7 +80,7 @@ def test_parts_are_kept_for_good_under_the_mark_of_their_content(client: FlaskCl
 
 
 @pytest.mark.parametrize("path", ["/", "/table/now/theme.css", "/words/en.json"])
-def test_what_has_not_changed_is_not_sent_again(client: FlaskClient, path: str) -> None:
+def test_unchanged_files_are_not_sent_again(client: FlaskClient, path: str) -> None:
     first = client.get(path)
     again = client.get(path, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
@@ -95,18 +93,18 @@ def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-def test_the_table_and_the_reference_find_each_other(client: FlaskClient) -> None:
+def test_the_page_and_the_reference_link_to_each_other(client: FlaskClient) -> None:
     assert 'href="docs"' in (FOLDER / "main.js").read_text().replace("href: ", "href=")
     assert 'href="./"' in client.get("/docs").text
 
 
 def test_every_text_of_the_scripts_is_in_the_catalogue(client: FlaskClient) -> None:
     words = json.loads(client.get("/words/en.json").data)
-    used, begun = set(), set()
+    used, prefixes = set(), set()
     for script in FOLDER.glob("*.js"):
         text = script.read_text()
         used |= set(re.findall(r'\bt\("([\w.]+)"', text))
-        begun |= set(re.findall(r"\bt\(`([\w.]+)\$\{", text))
+        prefixes |= set(re.findall(r"\bt\(`([\w.]+)\$\{", text))
     assert len(used) > 100
     assert used - words.keys() == set()
-    assert {start for start in begun if not any(key.startswith(start) for key in words)} == set()
+    assert {start for start in prefixes if not any(key.startswith(start) for key in words)} == set()

@@ -1,4 +1,4 @@
-"""The page's own verification in JavaScript comes to the same verdict as the service's."""
+"""The verification in JavaScript gives the same verdicts as the service."""
 
 import shutil
 import subprocess
@@ -30,10 +30,10 @@ MODULES = ("verify.js", "verify_game.js", "hidden.js", "rules.js", "shuffle.js")
 PUBLIC = ("late_comers", "three_players_russian", "last_player", "all_passed", "exchange_war")
 
 
-def told_by_node(records: list[Any], *arguments: str) -> list[Any]:
+def run_node(records: list[Any], *arguments: str) -> list[Any]:
     node = shutil.which("node")
     if node is None:
-        pytest.skip("node is not installed: the page's verification is not tried")
+        pytest.skip("node is not installed")
     answer = subprocess.run(
         [node, str(Path(__file__).with_name("verify_records.mjs")), str(TABLE), *arguments],
         input=b"".join(orjson.dumps(record) + b"\n" for record in records),
@@ -45,26 +45,26 @@ def told_by_node(records: list[Any], *arguments: str) -> list[Any]:
 
 
 def require_same_verdicts(records: list[Any]) -> list[dict[str, Any]]:
-    """What JavaScript says of the records, once Python has said the same."""
-    told = told_by_node(records)
-    assert len(told) == len(records)
-    for record, said in zip(records, told, strict=True):
+    """The verdicts of JavaScript, after comparing them with those of Python."""
+    verdicts = run_node(records)
+    assert len(verdicts) == len(records)
+    for record, verdict in zip(records, verdicts, strict=True):
         report = verify(record)
-        problem = said["problem"] and (said["problem"]["n"], said["problem"]["code"])
+        problem = verdict["problem"] and (verdict["problem"]["n"], verdict["problem"]["code"])
         expected = report.problem and (report.problem.n, report.problem.code)
-        assert (problem, said["ok"]) == (expected, report.ok), (said, report)
-        assert said["complete"] == report.complete
-        assert said["checked_events"] == report.checked_events
-    return told
+        assert (problem, verdict["ok"]) == (expected, report.ok), (verdict, report)
+        assert verdict["complete"] == report.complete
+        assert verdict["checked_events"] == report.checked_events
+    return verdicts
 
 
 def unfinished(name: str, less: int = 1) -> dict[str, Any]:
-    """The record as it was told before the last events."""
+    """The public record before the last events."""
     return orjson.loads(orjson.dumps(record_of(events_of(name)[:-less])))
 
 
 def sample(record: dict[str, Any], chance: Random, most: int) -> list[dict[str, Any]]:
-    """The record altered in one place each, with the digest made to fit every second time."""
+    """Copies of the record with one change each; every second one gets a matching digest."""
     every = list(paths(record))
     made = []
     for path in chance.sample(every, min(most, len(every))):
@@ -73,18 +73,18 @@ def sample(record: dict[str, Any], chance: Random, most: int) -> list[dict[str, 
             value = value[key]
         to = chance.choice((like(value, chance), None if value is not None else 5, ...))
         forged = altered(record, path, to)
-        resealed = len(made) % 2 and "digest" in forged
-        made.append(forged | {"digest": digest_of(forged)} if resealed else forged)
+        redigested = len(made) % 2 and "digest" in forged
+        made.append(forged | {"digest": digest_of(forged)} if redigested else forged)
     return made
 
 
-def test_every_golden_game_is_right() -> None:
-    told = require_same_verdicts(list(GOLDEN.values()))
-    assert all(said["ok"] and said["complete"] for said in told)
+def test_every_golden_game_is_correct() -> None:
+    verdicts = require_same_verdicts(list(GOLDEN.values()))
+    assert all(verdict["ok"] and verdict["complete"] for verdict in verdicts)
 
 
 def test_seats_may_be_taken_in_any_order_but_only_once() -> None:
-    """As in a rematch, where everybody who asks has a certain seat."""
+    """As in a rematch, where every player has a certain seat."""
     step = create(bytes(32), seats=3, auto_bid=True)
     events = [step.event]
     for seat, bot in ((2, "greedy"), (0, None), (1, None)):
@@ -95,31 +95,31 @@ def test_seats_may_be_taken_in_any_order_but_only_once() -> None:
         events.append(step.event)
     whole = record_of(events)
     parts = [record_of(events[:count]) for count in range(1, len(events))]
-    told = require_same_verdicts([*parts, whole])
-    assert all(said["ok"] for said in told)
+    verdicts = require_same_verdicts([*parts, whole])
+    assert all(verdict["ok"] for verdict in verdicts)
     forged = [altered(whole, ("events", 2, "seat"), to) for to in (2, 3, -1, None, "0", True)]
-    told = require_same_verdicts([each | {"digest": digest_of(each)} for each in forged])
-    found = [said["problem"]["code"] for said in told]
+    verdicts = require_same_verdicts([each | {"digest": digest_of(each)} for each in forged])
+    found = [verdict["problem"]["code"] for verdict in verdicts]
     assert found == ["table_full"] * 3 + ["malformed"] * 3
 
 
-def test_a_record_is_right_at_many_moments_before_the_end() -> None:
+def test_records_of_games_in_progress_are_correct() -> None:
     records = [unfinished(name, less) for name in PUBLIC for less in (1, 2, 3)]
-    told = require_same_verdicts(records)
-    assert all(said["ok"] and not said["complete"] for said in told)
+    verdicts = require_same_verdicts(records)
+    assert all(verdict["ok"] and not verdict["complete"] for verdict in verdicts)
 
 
-def test_whatever_is_altered_in_a_finished_record_is_found_alike() -> None:
+def test_both_find_the_same_change_in_a_finished_record() -> None:
     chance = Random("finished")
     short = [GOLDEN[name] for name in ("all_passed", "blocked", "last_player")]
     records = [each for record in short for each in sample(record, chance, 40)]
     records += [each for record in GOLDEN.values() for each in sample(record, chance, 9)]
-    told = require_same_verdicts(records)
-    found = {said["problem"] and said["problem"]["code"] for said in told}
+    verdicts = require_same_verdicts(records)
+    found = {verdict["problem"] and verdict["problem"]["code"] for verdict in verdicts}
     assert {"malformed", "differs", "digest_broken"} <= found
 
 
-def test_whatever_is_altered_in_an_unfinished_record_is_found_alike() -> None:
+def test_both_find_the_same_change_in_an_unfinished_record() -> None:
     chance = Random("unfinished")
     require_same_verdicts(
         [each for name in PUBLIC for each in sample(unfinished(name), chance, 20)]
@@ -129,7 +129,7 @@ def test_whatever_is_altered_in_an_unfinished_record_is_found_alike() -> None:
 def test_another_seed_another_version_and_a_record_cut_short_are_found() -> None:
     record = GOLDEN["two_players"]
     cut = record | {"events": record["events"][:-3]}
-    told = require_same_verdicts(
+    verdicts = require_same_verdicts(
         [
             record | {"seed": "00" * 32},
             record | {"seed": None},
@@ -146,7 +146,7 @@ def test_another_seed_another_version_and_a_record_cut_short_are_found() -> None
             "record",
         ]
     )
-    assert [said["problem"]["code"] for said in told[:7]] == [
+    assert [verdict["problem"]["code"] for verdict in verdicts[:7]] == [
         "commitment_broken", "seed_missing", "unknown_version", "cut_short", "digest_broken",
         "tiles_not_in_hand", "not_your_turn",
     ]  # fmt: skip
@@ -166,15 +166,15 @@ def test_a_game_that_is_too_long_is_found() -> None:
     waiting = record_of([step.event for step in comings])
     joined = waiting["events"][1] | {"n": MOST_WAITING_EVENTS + 1, "seat": 1}
     more = waiting | {"events": [*waiting["events"], joined]}
-    told = require_same_verdicts([longest, longer, waiting, more])
-    codes = [said["problem"] and said["problem"]["code"] for said in told]
+    verdicts = require_same_verdicts([longest, longer, waiting, more])
+    codes = [verdict["problem"] and verdict["problem"]["code"] for verdict in verdicts]
     assert codes == [None, "game_too_long", None, "game_too_long"]
 
 
-def test_the_replay_shows_what_the_rules_see_after_every_event() -> None:
+def test_the_replay_shows_the_same_position_as_the_rules_after_every_event() -> None:
     names = ("two_players", "exchange_war", "resignation", "all_passed", "late_comers")
-    told = told_by_node([GOLDEN[name] for name in names], "--positions")
-    for name, positions in zip(names, told, strict=True):
+    replays = run_node([GOLDEN[name] for name in names], "--positions")
+    for name, positions in zip(names, replays, strict=True):
         steps = replay_record(GOLDEN[name])
         assert len(positions) == len(steps)
         for position, (event, game) in zip(positions, steps, strict=True):
@@ -197,18 +197,18 @@ def test_the_replay_shows_what_the_rules_see_after_every_event() -> None:
             assert position["end"] == game.end
 
 
-def test_the_replay_of_a_game_still_going_on_tells_no_hand() -> None:
-    (positions,) = told_by_node([unfinished("two_players")], "--positions")
+def test_the_replay_of_a_game_in_progress_reveals_no_hand() -> None:
+    (positions,) = run_node([unfinished("two_players")], "--positions")
     assert len(positions) == len(GOLDEN["two_players"]["events"]) - 1
     assert all(position["hands"] is None for position in positions)
 
 
-def test_the_modules_stand_alone_and_are_light() -> None:
-    weight = 0
+def test_the_modules_are_small_and_import_only_each_other() -> None:
+    size = 0
     for name in MODULES:
         text = (TABLE / name).read_text()
-        weight += len(text.encode())
+        size += len(text.encode())
         sources = {line.rpartition('"./')[2] for line in text.splitlines() if " from " in line
                    and line.endswith('";')}  # fmt: skip
         assert sources <= {f'{module}";' for module in MODULES}
-    assert weight < 40_000
+    assert size < 40_000

@@ -1,5 +1,5 @@
-// Reads records, one a line, and writes what verify.js says of each.
-// Usage: node verify_records.mjs <folder of the table page>; `--positions` writes positions instead.
+// Reads records, one per line, and writes the report of verify.js for each.
+// Usage: node verify_records.mjs <folder of the page> [--positions]; --positions writes positions instead of reports.
 
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -8,6 +8,6 @@ const [folder, what] = process.argv.slice(2);
 const { verify, positions } = await import(`${pathToFileURL(folder)}/verify.js`);
 for await (const line of createInterface({ input: process.stdin })) {
   const record = JSON.parse(line);
-  const told = what === "--positions" ? positions(record) : await verify(record);
-  console.log(JSON.stringify(told));
+  const result = what === "--positions" ? positions(record) : await verify(record);
+  console.log(JSON.stringify(result));
 }
