@@ -41,7 +41,7 @@ from service.rules.setup import Setup
 from service.store.embedded import EmbeddedStore
 from tests.servers import QwirkleServer
 from tests.worker.conftest import allowing
-from tests.worker.receiver import Receiver
+from tests.worker.webhook_receiver import Receiver
 
 MOST_CPU_MS = 50
 NEARLY = 1900

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.client import Client, Table, client_of
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.servers import QwirkleServer
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from service.store.embedded import EmbeddedStore
 from tests.api.client import Answer, Client, client_of
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.api.positions import HAND, OTHER, ROW, at_the_bids, in_play, waiting
 from tests.proxy import Fault, TcpProxy, socket_of
 from tests.servers import SHARED, QwirkleServer

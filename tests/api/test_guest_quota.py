@@ -10,7 +10,7 @@ import pytest
 from service.store.embedded import EmbeddedStore
 from service.store.scripts import COMMIT
 from tests.api.client import Answer, Client, client_of
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.proxy import Fault, TcpProxy, socket_of
 from tests.servers import QwirkleServer
 

@@ -11,7 +11,7 @@ import pytest
 
 from service.store.embedded import EmbeddedStore
 from tests.api.client import Answer, Client, Table, client_of
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.api.positions import in_play
 from tests.proxy import Fault, TcpProxy, socket_of
 from tests.servers import QwirkleServer

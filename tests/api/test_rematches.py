@@ -10,7 +10,7 @@ import redis
 from service.store import keys
 from service.store.join_limits import MOST_JOINS
 from tests.api.client import Answer, Client, Table
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.api.positions import in_play
 from tests.servers import QwirkleServer
 

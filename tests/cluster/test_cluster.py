@@ -16,7 +16,7 @@ from tests.cluster.deployments import Cluster, Node, until
 from tests.cluster.players import Player, compare
 from tests.live.streams import Message, Stream
 from tests.servers import QwirkleServer
-from tests.worker.receiver import Receiver
+from tests.worker.webhook_receiver import Receiver
 
 SETTINGS = {
     "QWIRKLE_MIN_REPLICAS": "1",

@@ -30,8 +30,8 @@ from service.store import keys
 from service.store.base import NONCE_BYTES, STAMP_BYTES
 from service.store.checksums import unseal
 from tests.api.client import placements_of
-from tests.faults.ledger import Acknowledged, Ledger
-from tests.faults.referee import Referee, by_kind
+from tests.faults.acknowledged_actions import Acknowledged, Ledger
+from tests.faults.reference_game import Referee, by_kind
 
 KINDS_OF_EVENTS = {
     "created": Created,

@@ -15,7 +15,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from tests.api.client import Answer, Client, Table
-from tests.faults.ledger import Acknowledged, Ledger
+from tests.faults.acknowledged_actions import Acknowledged, Ledger
 
 PAUSE = 0.05
 AGAIN = {503}

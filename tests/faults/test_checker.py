@@ -12,8 +12,8 @@ from service.rules.events import Exchanged, Played
 from service.store import keys
 from service.store.base import NONCE_BYTES, STAMP_BYTES
 from service.store.checksums import seal, unseal
+from tests.faults.acknowledged_actions import Ledger
 from tests.faults.checker import check
-from tests.faults.ledger import Ledger
 from tests.faults.load import Load
 from tests.servers import QwirkleServer
 

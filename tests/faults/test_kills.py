@@ -14,9 +14,9 @@ from service.server.managed_process import DEATHS_WITHIN, MAX_DEATHS
 from service.store.scripts import COMMIT
 from tests.api.client import Answer, Client
 from tests.api.positions import in_play
+from tests.faults.acknowledged_actions import Acknowledged, Ledger
 from tests.faults.checker import check
 from tests.faults.conftest import Far
-from tests.faults.ledger import Acknowledged, Ledger
 from tests.faults.load import Load
 from tests.live.streams import meanwhile, store_of, workers_of
 from tests.proxy import Fault, until

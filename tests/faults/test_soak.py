@@ -12,6 +12,7 @@ import pytest
 
 from tests.faults.checker import check
 from tests.faults.load import Load
+from tests.faults.stream_watchers import Watcher
 from tests.faults.test_kills import (
     Death,
     everything,
@@ -21,7 +22,6 @@ from tests.faults.test_kills import (
     web_server,
     worker,
 )
-from tests.faults.watchers import Watcher
 from tests.live.streams import store_of, workers_of
 from tests.proxy import until
 from tests.servers import QwirkleServer, words_of

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 
 from tests.api.client import Answer, Client, client_of
 from tests.api.fairness import KINDS
-from tests.faults.referee import plain_tile
+from tests.faults.reference_game import plain_tile
 from tests.rules import reference_rules
 from tests.servers import QwirkleServer
 

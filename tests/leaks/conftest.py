@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.leaks.twins import SECRET
+from tests.leaks.twin_games import SECRET
 from tests.servers import QwirkleServer
 
 API_KEY = "an-api-key-that-nobody-guesses"

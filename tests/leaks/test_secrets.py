@@ -18,7 +18,7 @@ from service.api import auth as caller
 from service.games.tokens import Keyring
 from tests.api.client import Client, Table, client_of
 from tests.leaks.conftest import API_KEY
-from tests.leaks.twins import SECRET
+from tests.leaks.twin_games import SECRET
 from tests.servers import QwirkleServer
 
 MANY = 80

@@ -4,7 +4,7 @@ Finding the legal plays of a hand takes longer the more there are, and which rul
 action may depend on the hand.
 """
 
-from tests.leaks.twins import Hidden, laid_out
+from tests.leaks.twin_games import Hidden, laid_out
 from tests.observing.reading import Numbers
 from tests.servers import QwirkleServer
 

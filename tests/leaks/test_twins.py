@@ -13,7 +13,7 @@ from service.rules.notation import parse_play, parse_tiles
 from service.rules.shuffle import commitment, seed_from
 from tests.api.client import Table
 from tests.contract.document import operations
-from tests.leaks.twins import Act, Hidden, Shown, laid_out, masked, shown, streamed
+from tests.leaks.twin_games import Act, Hidden, Shown, laid_out, masked, shown, streamed
 from tests.proxy import until
 from tests.servers import QwirkleServer
 

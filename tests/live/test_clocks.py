@@ -25,7 +25,7 @@ from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
 from tests.api.client import Client
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.api.positions import in_play
 from tests.live.streams import Stream
 from tests.rules.positions import SEED, entrants

@@ -11,7 +11,7 @@ from typing import Any
 from service.telemetry.access_log import AccessLog
 from service.telemetry.logging import STDOUT
 from tests.api.client import Client
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.api.positions import in_play
 from tests.observing.reading import lines, wait_for
 from tests.servers import QwirkleServer

@@ -25,7 +25,7 @@ class Room:
         self.door.bind(str(folder / "door"))
         self.door.listen(4096)
         self.door.settimeout(20)
-        script = Path(__file__).with_name("waiting_room.py")
+        script = Path(__file__).with_name("blocking_server.py")
         self.process = subprocess.Popen(
             [sys.executable, str(script), str(self.listener.fileno()), str(folder / "door")],
             env=environment_for(QWIRKLE_WORKERS=str(workers), QWIRKLE_DATA_DIR=str(folder)),

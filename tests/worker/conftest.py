@@ -19,8 +19,8 @@ from service.store.webhook_queue import WebhookQueue
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
 from tests.servers import COMMAND, environment_for
-from tests.worker.house import Clock, House
-from tests.worker.receiver import Receiver
+from tests.worker.local_games import Clock, House
+from tests.worker.webhook_receiver import Receiver
 
 
 @pytest.fixture(scope="session", params=["valkey", "redis"])

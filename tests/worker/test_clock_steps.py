@@ -7,7 +7,7 @@ from service.store import keys
 from service.store.due_queue import AT_ONCE, DueQueue, ScheduledWork
 from service.store.pubsub import GamePubSub
 from tests.worker.conftest import Hire
-from tests.worker.house import Clock, House
+from tests.worker.local_games import Clock, House
 from tests.worker.test_thoughts import moves_in, phase_of, requests
 
 HOUR = 3600

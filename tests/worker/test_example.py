@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.worker.conftest import Hire
-from tests.worker.house import House
-from tests.worker.receiver import Receiver
+from tests.worker.local_games import House
+from tests.worker.webhook_receiver import Receiver
 
 PAGE = Path(__file__).parents[2] / "docs" / "webhooks.md"
 

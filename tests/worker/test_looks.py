@@ -16,7 +16,7 @@ from service.store.scripts import LOAD
 from tests.proxy import Fault, TcpProxy
 from tests.store.test_cost import seen_by_server
 from tests.worker.conftest import Hire
-from tests.worker.house import Clock, House
+from tests.worker.local_games import Clock, House
 from tests.worker.test_thoughts import phase_of, requests
 
 

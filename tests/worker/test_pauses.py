@@ -12,7 +12,7 @@ from service.rules.tiles import tile_named
 from tests.rules.hostile_position import BOARD, HAND
 from tests.rules.positions import SEED
 from tests.work import Work
-from tests.worker.house import Clock, House
+from tests.worker.local_games import Clock, House
 
 
 def test_a_forced_move_on_a_hostile_table_takes_little_work(house: House, clock: Clock) -> None:

@@ -21,8 +21,8 @@ from tests.api.client import Client, Table, client_of
 from tests.proxy import until
 from tests.servers import COMMAND, QwirkleServer, environment_for
 from tests.worker.conftest import Launch, allowing
-from tests.worker.house import House
-from tests.worker.receiver import Receiver
+from tests.worker.local_games import House
+from tests.worker.webhook_receiver import Receiver
 
 
 def test_a_worker_of_its_own_tells_its_numbers_where_it_is_told_to(

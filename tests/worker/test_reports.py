@@ -9,8 +9,8 @@ from service.store.webhook_queue import WebhookQueue
 from service.webhooks.dispatcher import BACK_OFF_SECONDS
 from tests.proxy import until
 from tests.worker.conftest import Hire
-from tests.worker.house import Clock, House
-from tests.worker.receiver import Receiver, status
+from tests.worker.local_games import Clock, House
+from tests.worker.webhook_receiver import Receiver, status
 
 
 def told_of(nonce: bytes) -> WebhookMessage:

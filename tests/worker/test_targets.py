@@ -13,7 +13,7 @@ import pytest
 
 from service.games.webhook_urls import Targets
 from service.webhooks.client import NotDelivered, is_public, post, signed_headers
-from tests.worker.receiver import Receiver, status
+from tests.worker.webhook_receiver import Receiver, status
 
 OUTSIDE = Targets(frozenset({"hooks.example.org", "hooks.example.net:8443", "[2001:db8::1]:8443"}))
 

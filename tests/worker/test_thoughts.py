@@ -16,10 +16,10 @@ from service.rules.events import Exchanged, Passed, Played
 from service.store.due_queue import CLAIM_MS
 from service.store.embedded import EmbeddedStore
 from service.telemetry.metrics import REGISTRY
-from tests.api.crowd import at_once
+from tests.api.concurrent_calls import at_once
 from tests.proxy import until
 from tests.worker.conftest import Hire, Launch
-from tests.worker.house import Clock, House
+from tests.worker.local_games import Clock, House
 
 
 def free_port() -> int:

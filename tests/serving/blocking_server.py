@@ -13,7 +13,7 @@ from service.config import Settings
 from service.server.gunicorn_app import WebServer
 
 
-class WaitingRoom(WebServer):
+class BlockingServer(WebServer):
     """Answers `/wait` once the test has written a byte to the socket, all else at once."""
 
     def load(self) -> Callable[..., Any]:
@@ -32,4 +32,4 @@ class WaitingRoom(WebServer):
 
 
 if __name__ == "__main__":
-    WaitingRoom(Settings.from_env(os.environ), int(sys.argv[1])).run()
+    BlockingServer(Settings.from_env(os.environ), int(sys.argv[1])).run()

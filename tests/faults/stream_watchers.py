@@ -8,7 +8,7 @@ from time import monotonic, sleep
 from typing import Any, Self
 
 from tests.api.client import Client, Table
-from tests.faults.ledger import Ledger
+from tests.faults.acknowledged_actions import Ledger
 from tests.live.streams import Stream, log_of
 
 PAUSE = 0.3
