@@ -120,8 +120,9 @@ def main() -> int:
     lines = [
         "# Benchmarks",
         "",
-        "`make bench` writes this page. Every figure stands beside a floor, and every ratio is of",
-        "one run, so that machines can be compared; nothing here was chosen from several runs.",
+        "`make bench` writes this page. Every figure is compared with a floor, the least that the",
+        "same work could cost, measured in the same run, so that machines can be compared. No run",
+        "was chosen among several.",
         "",
         f"Machine: {machine()}.",
         "",
