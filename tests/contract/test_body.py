@@ -305,7 +305,7 @@ def test_the_largest_bodies_that_are_read_take_no_more_work_than_that() -> None:
         assert work.most < MOST_CALLS
 
 
-def test_a_large_body_is_searched_for_faults_after_a_pause() -> None:
+def test_a_large_body_is_searched_for_faults_with_pauses() -> None:
     """Each pass over 50,000 members takes some 20 ms, and a fault at the end takes three."""
     members = b",".join(b'"%d:":1.5' % number for number in range(MAX_VALUES - 3))
     work = Work()

@@ -87,12 +87,12 @@ def test_streams_alone_move_for_bots_after_the_clock_was_set_back(
     news = GamePubSub(house.client)
     event_cache = EventCache(requests(house), news)
     with event_cache.watching(id_) as (watch, feed):
-        event_cache.look(feed, watch)
+        event_cache.refresh(feed, watch)
         clock.advance(-HOUR)
         before = moves_in(house, id_)
-        event_cache.look(feed, watch)
+        event_cache.refresh(feed, watch)
         assert moves_in(house, id_) > before
-        looked = feed.looked_ms
-        event_cache.look(feed, watch)
-        assert feed.looked_ms == looked
+        looked = feed.refreshed_ms
+        event_cache.refresh(feed, watch)
+        assert feed.refreshed_ms == looked
     news.close()

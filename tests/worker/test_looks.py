@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import redis
 
+from service.games.advance import load_and_advance
 from service.rules.events import Exchanged
 from service.store import keys
 from service.store.base import StoreUnavailable
@@ -286,14 +287,14 @@ def test_an_expert_whose_look_was_lost_is_moved_by_the_worker_once_somebody_asks
 ) -> None:
     id_ = house.experts()
     worker = hire()
-    DueQueue(house.client).take(0)  # shows that a worker is at work
-    house.client.delete(keys.DUE, keys.CLAIMS, keys.AWAITED)
-    worker.look_round()
+    DueQueue(house.client).claim_next(0)  # shows that a worker is at work
+    house.client.delete(keys.DUE, keys.CLAIMS, keys.EXPECTED_VERSIONS)
+    worker.run_due()
     assert len(house.log(id_)) == 1
 
     house.clock.advance(4)
-    requests(house).find(id_)
-    worker.look_round()
+    load_and_advance(requests(house), id_)
+    worker.run_due()
 
     assert phase_of(house, id_) == "finished"
 
@@ -302,7 +303,7 @@ def test_asking_brings_no_game_before_others_that_wait(house: House, clock: Cloc
     due, first, second = DueQueue(house.client), "a" * 26, "b" * 26
     for id_ in (first, second):
         due.schedule(ScheduledWork(id_, 2, clock.now, due_ms=AT_ONCE))
-    house.client.set(keys.AT_WORK, "1")
+    house.client.set(keys.WORKER_ALIVE, "1")
 
     for _ in range(3):
         assert not due.claim(second)
@@ -320,10 +321,10 @@ def test_a_deleted_game_is_not_looked_at_all_the_time(
     looks = 0
     while house.due():
         looks += house.due()[id_] <= clock.now
-        worker.look_round()
+        worker.run_due()
         clock.advance(0.1)
     assert looks <= 5
-    assert not house.client.exists(keys.DUE, keys.AWAITED)
+    assert not house.client.exists(keys.DUE, keys.EXPECTED_VERSIONS)
 
 
 @pytest.mark.parametrize(
@@ -331,7 +332,6 @@ def test_a_deleted_game_is_not_looked_at_all_the_time(
     [
         lambda store: store.hset(keys.CLAIMS, "a" * 26, b"\xff\0"),
         lambda store: store.zadd(keys.DUE, {b"\xff\xfe": 1}),
-        lambda store: store.zadd(keys.EXPIRIES[1], {b"\xff\xfe": 1}),
         lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b"\xff{": 1}),
         lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b'["game"]': 1}),
         lambda store: store.zadd(keys.DELAYED_WEBHOOKS, {b'["game",{}]': 1}),
@@ -344,14 +344,14 @@ def test_a_deleted_game_is_not_looked_at_all_the_time(
 def test_damage_in_what_is_left_to_workers_stops_no_game(
     house: House, clock: Clock, hire: Hire, damage: Callable[[redis.Redis], object]
 ) -> None:
-    hire().look_round()
+    hire().run_due()
     damage(house.client)
     id_ = house.dealt(bots=True)
 
-    hire().look_round()
+    hire().run_due()
 
     assert phase_of(house, id_) == "finished"
     clock.advance(60)
-    hire().look_round()
+    hire().run_due()
     assert not house.client.exists(keys.DUE, keys.CLAIMS, keys.DELAYED_WEBHOOKS)
     assert house.client.xlen(keys.WEBHOOKS) == 0

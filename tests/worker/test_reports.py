@@ -307,15 +307,15 @@ def test_a_damaged_game_keeps_no_messages_of_others_back(
     sound = house.client.get(keys.state_key(damaged))
     house.client.set(keys.state_key(damaged), b"x" + sound)
     worker = hire()
-    worker.look_round()
+    worker.run_due()
     until(lambda: house.client.zcard(keys.DELAYED_WEBHOOKS) == 1)
 
     others = [house.dealt(webhook_url=receiver.url) for _ in range(12)]
-    worker.look_round()
+    worker.run_due()
     told = {receiver.next().data["game_id"] for _ in others}
     assert told == set(others), "whichever lane they share"
 
     house.client.set(keys.state_key(damaged), sound)
     clock.advance(BACK_OFF_SECONDS[0])
-    worker.look_round()
+    worker.run_due()
     assert receiver.next().data["game_id"] == damaged
