@@ -37,7 +37,7 @@ from tests.servers import QwirkleServer
 
 ROOT = Path(__file__).parents[1]
 
-TARGETS = {"play": 1.5, "read": 1.3}
+TARGETS = {"play": 1.6, "read": 1.4}
 CONNECTIONS = 8
 BLOCK = 25
 GAMES = 40

@@ -22,6 +22,7 @@ from service.rules.events import (
     Passed,
     Played,
     Resigned,
+    check_entrant,
 )
 from service.rules.legal_plays import any_play, best_play, each_play, least_play
 from service.rules.lines import ROOM, longest_line
@@ -68,7 +69,7 @@ def create(
     if type(count) is not int:
         raise Malformed(f"{count!r:.20} is not a number of seats")
     for entrant in entrants:
-        _check_entrant(entrant)
+        check_entrant(entrant)
     if not FEWEST_SEATS <= count <= MOST_SEATS or len(entrants) > count:
         raise Malformed(
             f"a game has {FEWEST_SEATS} to {MOST_SEATS} seats and at most as many players, "
@@ -81,7 +82,7 @@ def create(
 
 def join(game: Game, player: Entrant, seat: int | None = None) -> Step:
     """Take this seat, or the lowest open one."""
-    _check_entrant(player)
+    check_entrant(player)
     if not game.open_seats:
         raise Untimely("table_full", message("moment.table_full"))
     _require_phase(game, "waiting")
@@ -259,15 +260,6 @@ def _step(game: Game, event: Event) -> Step:
     if after.end is not None and isinstance(event, Played | Passed | Resigned):
         event = replace(event, end=after.end, winners=after.winners)
     return Step(event, after)
-
-
-def _check_entrant(entrant: object) -> None:
-    if not isinstance(entrant, Entrant) or not isinstance(entrant.name, str):
-        raise Malformed(f"{entrant!r:.60} is not an entrant")
-    if entrant.age is not None and type(entrant.age) is not int:
-        raise Malformed(f"{entrant.age!r:.20} is not an age")
-    if entrant.bot is not None and not isinstance(entrant.bot, str):
-        raise Malformed(f"{entrant.bot!r:.20} is not a kind of bot")
 
 
 def _require_phase(game: Game, phase: Phase) -> None:

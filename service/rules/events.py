@@ -7,6 +7,7 @@ this was done for them. The last event of a game says how it ended.
 from dataclasses import dataclass
 
 from service.rules.board import Placement
+from service.rules.errors import Malformed
 from service.rules.lines import Line
 from service.rules.setup import Setup
 from service.rules.state import End
@@ -117,3 +118,13 @@ class Resigned:
 
 ByPlayer = Bid | Played | Exchanged | Passed | Resigned
 Event = Created | Joined | Dealt | Bid | Played | Exchanged | Passed | Resigned
+
+
+def check_entrant(entrant: object) -> None:
+    """Raise Malformed unless this is an entrant with values of the right types."""
+    if not isinstance(entrant, Entrant) or not isinstance(entrant.name, str):
+        raise Malformed(f"{entrant!r:.60} is not an entrant")
+    if entrant.age is not None and type(entrant.age) is not int:
+        raise Malformed(f"{entrant.age!r:.20} is not an age")
+    if entrant.bot is not None and not isinstance(entrant.bot, str):
+        raise Malformed(f"{entrant.bot!r:.20} is not a kind of bot")

@@ -28,7 +28,6 @@ from service.rules.tiles import (
 # For each tile, the kinds that come after it.
 _ABOVE = tuple(ALL_KINDS & ~((BIT[tile] << 1) - 1) for tile in TILES)
 
-
 # A hostile board has 35,000 plays. They are found in parts of this size, about 3 ms each.
 _PART = 1000
 
