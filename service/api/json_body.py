@@ -17,7 +17,7 @@ from service.api.fields import MAX_ERRORS
 from service.api.strict_json import NotStrict, TooDeep, decode, faults_of
 from service.i18n import say, untranslated
 from service.rules.messages import Message
-from service.rules.pauses import Pause, no_pause
+from service.rules.yielding import Pause, no_pause
 
 MAX_DEPTH = 32
 MAX_VALUES = 50_000  # the record of the longest game has 40,000

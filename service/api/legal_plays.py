@@ -8,9 +8,9 @@ import orjson
 from service.api.serializers import Document, serialize_lines, serialize_placements
 from service.rules.actions import each_play_of, may_exchange, may_pass
 from service.rules.legal_plays import by_points
-from service.rules.pauses import Pause
 from service.rules.plays import Play
 from service.rules.state import Game
+from service.rules.yielding import Pause
 
 _AT_ONCE = 100
 """Plays serialized between two pauses: about 3 ms."""

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, cast
 
 from service.i18n import say
 from service.rules.messages import Message
-from service.rules.pauses import Pause, no_pause
+from service.rules.yielding import Pause, no_pause
 
 Path = tuple[str | int, ...]
 """The names and indices that lead to a value."""

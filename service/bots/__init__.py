@@ -9,7 +9,7 @@ from service.bots.expert import choose_expert
 from service.bots.observation import Observation, bid_of, observe
 from service.bots.rng import Rng
 from service.bots.simple import choose_greedy, choose_random
-from service.rules.pauses import Pause, no_pause
+from service.rules.yielding import Pause, no_pause
 
 __all__ = [
     "BOTS",

@@ -7,8 +7,8 @@ of the points matters.
 from service.bots.move_search import Move, MoveSearch
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
-from service.rules.pauses import Pause
 from service.rules.tiles import Tile, kinds_of
+from service.rules.yielding import Pause
 
 _ENDLESS = 10_000
 _DEEPEST = 12

@@ -9,8 +9,8 @@ from service.bots.rollouts import Candidate, best_of, exchanging, placements_of,
 from service.bots.simple import longest_kinds, tiles_outside
 from service.rules.board import Board
 from service.rules.legal_plays import legal_plays
-from service.rules.pauses import Pause
 from service.rules.tiles import BIT, TILES, Kinds, kinds_of
+from service.rules.yielding import Pause
 
 # How many plays, the best by points, are evaluated more closely.
 WIDTH = 16

@@ -15,8 +15,8 @@ from service.bots.observation import Observation
 from service.bots.rng import Rng
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
-from service.rules.pauses import Pause
 from service.rules.tiles import BIT, HAND_SIZE, TILES, Kinds, Tile, kinds_of
+from service.rules.yielding import Pause
 
 
 @dataclass(frozen=True, slots=True)

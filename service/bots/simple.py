@@ -6,8 +6,8 @@ from service.bots.rng import Rng
 from service.rules.board import Board
 from service.rules.legal_plays import best_play, each_play
 from service.rules.lines import FAMILIES
-from service.rules.pauses import Pause
 from service.rules.tiles import BIT, Kinds, Tile, kinds_of
+from service.rules.yielding import Pause
 
 
 def choose_random(observation: Observation, rng: Rng, pause: Pause) -> Action:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from service.commands.keyboard import Keys
 from service.commands.record_files import CannotRead, records_in
-from service.commands.render import (
+from service.commands.terminal_board import (
     LEGEND,
     counted,
     drawn_board,

@@ -22,7 +22,7 @@ from service.commands.http_client import (
     read_token,
     reason_of,
 )
-from service.commands.render import LEGEND, counted, drawn_board, drawn_tiles, wants_colour
+from service.commands.terminal_board import LEGEND, counted, drawn_board, drawn_tiles, wants_colour
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.tiles import tile_named

@@ -14,9 +14,9 @@ from service.bots.actions import perform
 from service.games.session import GameSession
 from service.rules.actions import Step, bid, resign
 from service.rules.lines import longest_line
-from service.rules.pauses import Pause, no_pause
 from service.rules.state import Game
 from service.rules.timeouts import seat_to_remove, timeout_step
+from service.rules.yielding import Pause, no_pause
 from service.store.due_queue import AT_ONCE
 from service.telemetry import metrics
 

@@ -11,7 +11,7 @@ from service.config import Settings, SettingsError, signing_secrets
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.service import Games
 from service.games.tokens import Keyring
-from service.rules.pauses import A_MOMENT
+from service.rules.yielding import A_MOMENT
 from service.store.client import connect
 from service.store.due_queue import DueQueue
 from service.store.redis_store import RedisGameStore

@@ -8,11 +8,11 @@ from service.games.schedule import scheduled_work
 from service.games.service import CommitResult, Games, IdempotencyKey
 from service.games.session import GameOptions, LogEntry, replayed
 from service.rules.events import Created, Entrant, Event, Joined
-from service.rules.pauses import Pause, no_pause, paced
 from service.rules.record.write import age_ranks, entrants_of
 from service.rules.reducer import reduce, shuffles_bag
 from service.rules.shuffle import SEED_BYTES
 from service.rules.state import Game
+from service.rules.yielding import Pause, no_pause, paced
 from service.store.base import NONCE_BYTES, Fork, LoggedEvent
 
 

@@ -15,8 +15,8 @@ from service.games.schedule import scheduled_work
 from service.games.session import GameOptions, GameSession, LogEntry, after, with_renewal
 from service.games.tokens import Keyring
 from service.rules.actions import Step
-from service.rules.pauses import Pause, no_pause, paced
 from service.rules.state import Game
+from service.rules.yielding import Pause, no_pause, paced
 from service.store.base import (
     NONCE_BYTES,
     Commit,

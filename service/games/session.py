@@ -9,9 +9,9 @@ from typing import Any
 
 from service.rules.codec import UnknownFormat
 from service.rules.events import Event, Joined, Resigned
-from service.rules.pauses import Pause, no_pause, paced
 from service.rules.reducer import reduce
 from service.rules.state import Game
+from service.rules.yielding import Pause, no_pause, paced
 from service.store.base import NEVER_ROTATED
 
 

@@ -12,7 +12,7 @@ caller provides. A reader who knows the printed rules finds them here:
 - ``timeouts``: what happens when a player runs out of time
 - ``shuffle``: the fair shuffle; ``setup``: games that start from a given position
 - ``notation``, ``codec``, ``record``: the game as text, as bytes, as a replayable document
-- ``hidden_tiles``: possible hands, for the records of unfinished games
+- ``possible_deals``: possible hands, for the records of unfinished games
 
 Programs that play can import everything they need from here; docs/harness.md shows how.
 """

@@ -27,7 +27,6 @@ from service.rules.events import (
 from service.rules.legal_plays import any_play, best_play, each_play, least_play
 from service.rules.lines import ROOM, longest_line
 from service.rules.message_texts import message
-from service.rules.pauses import Pause, no_pause
 from service.rules.plays import Play, judge
 from service.rules.reducer import reduce
 from service.rules.setup import Setup
@@ -42,6 +41,7 @@ from service.rules.state import (
     Player,
 )
 from service.rules.tiles import HAND_SIZE, Tile, as_tiles, kinds_of, missing_from
+from service.rules.yielding import Pause, no_pause
 
 ENDING_BONUS = 6
 

@@ -12,7 +12,6 @@ from itertools import combinations, permutations
 from service.rules.board import Board, Placement, Strand
 from service.rules.cells import ACROSS, AXES, CENTRE, DOWN, Cell
 from service.rules.lines import FAMILIES, POINTS, ROOM, Line
-from service.rules.pauses import Pause, no_pause
 from service.rules.plays import Play
 from service.rules.tiles import (
     ALL_KINDS,
@@ -24,6 +23,7 @@ from service.rules.tiles import (
     in_kind_order,
     kinds_of,
 )
+from service.rules.yielding import Pause, no_pause
 
 # For each tile, the kinds that come after it.
 _ABOVE = tuple(ALL_KINDS & ~((BIT[tile] << 1) - 1) for tile in TILES)

@@ -4,7 +4,7 @@ from typing import Any
 
 import gevent
 
-from service.rules.pauses import A_MOMENT
+from service.rules.yielding import A_MOMENT
 
 
 class FairSocket:

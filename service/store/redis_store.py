@@ -33,8 +33,8 @@ from service.store.scripts import (
     DELETE,
     FORK,
     LOAD,
-    REWRITE_EVENT,
-    REWRITE_IDEMPOTENCY,
+    RECONFIRM_EVENT,
+    RECONFIRM_IDEMPOTENCY,
     ROTATE_TOKEN,
     SAVE_IDEMPOTENCY,
 )
@@ -177,7 +177,7 @@ class RedisGameStore:
     def confirm_event(self, game_id: str, n: int, nonce: bytes) -> None:
         """See `GameStore.confirm_event`; costs no round trip if no replicas have to confirm."""
         if self._replicas and not self._executor.run_confirmed(
-            REWRITE_EVENT, 1, keys.log_key(game_id), n, nonce
+            RECONFIRM_EVENT, 1, keys.log_key(game_id), n, nonce
         ):
             raise StoreUnavailable(LOST)
 
@@ -185,7 +185,7 @@ class RedisGameStore:
         """See `GameStore.confirm_idempotency`."""
         entries = keys.idempotency_entries_key(game_id)
         if self._replicas and not self._executor.run_confirmed(
-            REWRITE_IDEMPOTENCY, 1, entries, idempotency_key, fingerprint
+            RECONFIRM_IDEMPOTENCY, 1, entries, idempotency_key, fingerprint
         ):
             raise StoreUnavailable(LOST)
 

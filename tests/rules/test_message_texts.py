@@ -9,8 +9,8 @@ from service.rules import actions
 from service.rules.cells import as_cell, cell_at
 from service.rules.errors import Malformed, Untimely
 from service.rules.events import Entrant
-from service.rules.hidden_tiles import set_up
 from service.rules.plays import judge
+from service.rules.possible_deals import set_up
 from service.rules.setup import Setup
 from service.rules.shuffle import as_seed, mix, seed_from
 from service.rules.tiles import as_tile, tile_named

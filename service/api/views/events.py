@@ -27,7 +27,7 @@ from service.api.sse import (
 from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.service import LoadedGame, LoggedEntry
 from service.games.tokens import Viewer
-from service.rules.pauses import paced
+from service.rules.yielding import paced
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
 

@@ -23,10 +23,9 @@ from service.rules.board import Placement
 from service.rules.cells import cell_at
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.events import Bid, Created, Entrant, Event, Joined
-from service.rules.hidden_tiles import holding, set_up, with_longest_line, without_play
 from service.rules.lines import LONGEST
 from service.rules.message_texts import describe
-from service.rules.pauses import Pause, no_pause
+from service.rules.possible_deals import holding, set_up, with_longest_line, without_play
 from service.rules.record.read import (
     HEADER,
     ParsedRecord,
@@ -46,6 +45,7 @@ from service.rules.reducer import reduce
 from service.rules.setup import MOST_HANDS, MOST_TILES, Setup
 from service.rules.state import MOST_SEATS, Game
 from service.rules.tiles import HAND_SIZE, Tile, tile_named
+from service.rules.yielding import Pause, no_pause
 
 
 def replay_record(document: object) -> list[Step]:

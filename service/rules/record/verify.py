@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from service.rules.pauses import Pause, no_pause
 from service.rules.record.read import RecordBroken
 from service.rules.record.replay import replay_steps
+from service.rules.yielding import Pause, no_pause
 
 
 @dataclass(frozen=True, slots=True)

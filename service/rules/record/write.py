@@ -25,12 +25,12 @@ from service.rules.events import (
     Played,
     Resigned,
 )
-from service.rules.pauses import Pause, no_pause, paced
 from service.rules.reducer import replay
 from service.rules.setup import lay_out
 from service.rules.shuffle import commitment
 from service.rules.state import Game
 from service.rules.tiles import NAMES, Tile
+from service.rules.yielding import Pause, no_pause, paced
 
 RECORD_VERSION = 1
 

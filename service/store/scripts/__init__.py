@@ -38,8 +38,8 @@ def _text_of(name: str) -> bytes:
 
 COUNT_IN_WINDOWS = script("count_in_windows")
 COMMIT = script("commit", after="idempotency")
-REWRITE_EVENT = script("rewrite_event")
-REWRITE_IDEMPOTENCY = script("rewrite_idempotency")
+RECONFIRM_EVENT = script("reconfirm_event")
+RECONFIRM_IDEMPOTENCY = script("reconfirm_idempotency")
 RATE_INCR = script("rate_incr")
 DELETE = script("delete")
 FORK = script("fork")

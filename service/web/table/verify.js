@@ -1,9 +1,9 @@
 // Verifies a game record without the service: replays every event and compares the outcome
 // with what the record says, as docs/records.md and docs/fairness.md describe.
 
-import * as actions from "./verify_game.js";
+import * as actions from "./game_actions.js";
 import { bytesOf, commitment, hexOf, sha256 } from "./shuffle.js";
-import { dealHidden, hiddenSetup, handWithLongestLine, unplayableTiles } from "./hidden.js";
+import { dealHidden, hiddenSetup, handWithLongestLine, unplayableTiles } from "./possible_deals.js";
 import {
   HAND_SIZE, RuleError, TILE_NAMES, cellAt, columnOf, isInteger, malformed, rowOf, tileFromName,
 } from "./rules.js";

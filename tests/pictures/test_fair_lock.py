@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from service.images.turns import Turns
+from service.images.fair_lock import FairLock
 
 SOON = 10.0
 
 
-def wait_until(turns: Turns, waiting: int) -> None:
+def wait_until(turns: FairLock, waiting: int) -> None:
     ends = time.monotonic() + SOON
     while sum(map(len, turns._waiting.values())) < waiting:
         assert time.monotonic() < ends
@@ -18,7 +18,7 @@ def wait_until(turns: Turns, waiting: int) -> None:
 
 
 def test_callers_take_turns_however_many_each_has_waiting() -> None:
-    turns, served = Turns(), list[str]()
+    turns, served = FairLock(), list[str]()
 
     def ask(caller: str) -> None:
         with turns.turn(caller):
@@ -43,7 +43,7 @@ def test_who_stops_waiting_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch)
             del timeout
             raise TimeoutError
 
-    turns = Turns()
+    turns = FairLock()
     with turns.turn("first"):
         monkeypatch.setattr(threading, "Event", Impatient)
         with pytest.raises(TimeoutError), turns.turn("second"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Turns:
+class FairLock:
     """One at a time; of those who wait each caller's first, one caller after the other."""
 
     def __init__(self) -> None:
