@@ -8,10 +8,11 @@ from threading import Event
 import pytest
 
 from service.store.embedded import EmbeddedStore
+from service.store.scripts import COMMIT
 from tests.api.client import Answer, Client, client_of
 from tests.api.concurrent_calls import at_once
 from tests.api.positions import HAND, OTHER, ROW, at_the_bids, in_play, waiting
-from tests.proxy import Fault, TcpProxy, socket_of
+from tests.proxy import Fault, TcpProxy, Trouble, socket_of
 from tests.servers import SHARED, QwirkleServer
 
 MANY = 50
@@ -170,16 +171,18 @@ def overtaken(
         finally:
             over.set()
 
+    def hold() -> Trouble:
+        return proxy.trouble("EVALSHA", Fault.HOLD, where=(COMMIT.digest,))
+
     def others() -> None:
+        held = hold()
         while not over.is_set():
-            # Loading is a script too; that a load is held as well does no harm.
-            held = proxy.trouble("EVALSHA", Fault.HOLD)
-            while not held.struck.wait(0.05):
-                if over.is_set():
-                    held.release()
-                    return
-            overtake()
-            held.release()
+            if held.struck.wait(0.05):
+                overtake()
+                # The next commit is held before this one is let go, so that none slips through.
+                held, done = hold(), held
+                done.release()
+        held.release()
 
     answer, _ = at_once([request, others])
     assert answer is not None
