@@ -31,7 +31,14 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
     import orjson
     from flask import Flask, Response, request
 
-    from service.store.base import FINGERPRINT_BYTES, IDEMPOTENCY_KEY_BYTES, NONCE_BYTES, Commit
+    from service.store.base import (
+        FINGERPRINT_BYTES,
+        IDEMPOTENCY_KEY_BYTES,
+        NONCE_BYTES,
+        Commit,
+        IdempotencyEntry,
+        LoggedEvent,
+    )
     from service.store.client import connect
     from service.store.redis_store import RedisGameStore
 
@@ -52,7 +59,12 @@ def create_floor(settings: Settings, sizes: Sizes) -> Any:
         ttl_ms, now_ms = 86_400_000, 1
         store.commit(
             Commit(
-                own_id, 0, b"", state, event, ttl_ms, key[-NONCE_BYTES:], now_ms, key, fingerprint
+                own_id,
+                b"",
+                state,
+                (LoggedEvent(1, key[-NONCE_BYTES:], event),),
+                ttl_ms,
+                IdempotencyEntry(key, fingerprint, 1, now_ms),
             )
         )
         return Response(played, 201, content_type="application/json")

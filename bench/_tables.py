@@ -14,7 +14,7 @@ from service.rules.plays import Play
 from service.rules.record.write import placement_document
 from service.rules.shuffle import seed_from
 from service.rules.state import Game
-from service.store.base import Fork
+from service.store.base import Commit
 from service.store.client import connect
 from service.store.redis_store import RedisGameStore
 
@@ -88,7 +88,7 @@ def copies(games: Games, turn: Turn, number: int) -> list[Turn]:
     made = []
     for _ in range(number):
         table = replace(turn.table, id=game_id(token_bytes(16)))
-        games.store.fork(Fork(table.id, stored.state, log, games.ttl_active_ms, unix_ms()))
+        games.store.commit(Commit(table.id, b"", stored.state, log, games.ttl_active_ms))
         token = games.keyring.token(table.id, Viewer(seat), table.generations[seat + 1])
         made.append(Turn(table, turn.play, token))
     return made

@@ -28,9 +28,8 @@ from time import monotonic
 import redis
 
 from bench._lag import SlowLink
-from service.games.bootstrap import unix_ms
 from service.games.tokens import game_id
-from service.store.base import NEVER_ROTATED, Commit, StoreUnavailable
+from service.store.base import NEVER_ROTATED, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
@@ -63,7 +62,8 @@ def commit_on(store: RedisGameStore, count_event: Tally, stop: threading.Event) 
             for version in range(EVENTS_A_GAME):
                 nonce = token_bytes(8)
                 began = monotonic()
-                store.commit(Commit(id_, version, stamp, STATE, EVENT, DAY_MS, nonce, unix_ms()))
+                event = LoggedEvent(version + 1, nonce, EVENT)
+                store.commit(Commit(id_, stamp, STATE, (event,), DAY_MS))
                 stamp = nonce + NEVER_ROTATED
                 count_event.seconds.append(monotonic() - began)
                 count_event.promised.append((id_, version + 1, nonce))

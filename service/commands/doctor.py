@@ -18,10 +18,10 @@ from typing import Final
 import redis
 
 from service.config import MIN_SECRET, Settings, SettingsError, unknown_settings
-from service.games.bootstrap import open_client, unix_ms
+from service.games.bootstrap import open_client
 from service.games.tokens import game_id
 from service.store import keys
-from service.store.base import NEVER_ROTATED, NONCE_BYTES, Commit, StoreUnavailable
+from service.store.base import NEVER_ROTATED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import executor_for
 from service.store.embedded import EmbeddedStore
 from service.store.executor import NOT_PERMITTED, Executor
@@ -197,13 +197,14 @@ def _clock(executor: Executor) -> Finding:
 def _rights(client: redis.Redis) -> Finding:
     """Whether the store permits what games and workers need."""
     store, executor = RedisGameStore(client), executor_for(client)
-    scratch, now = game_id(token_bytes(16)), unix_ms()
-    commit = Commit(scratch, 0, b"", b"", b"", SCRATCH_MS, token_bytes(NONCE_BYTES), now)
+    scratch = game_id(token_bytes(16))
+    event = LoggedEvent(1, token_bytes(NONCE_BYTES), b"")
+    commit = Commit(scratch, b"", b"", (event,), SCRATCH_MS)
     tries: list[tuple[str, Callable[[], object]]] = [
         ("write a game", lambda: store.commit(commit)),
         ("read a game", lambda: store.load(scratch)),
         ("read a log", lambda: store.load_with_log(scratch)),
-        ("delete a game", lambda: store.delete(scratch, commit.nonce + NEVER_ROTATED)),
+        ("delete a game", lambda: store.delete(scratch, event.nonce + NEVER_ROTATED)),
         ("read what is due", lambda: executor.call("ZCARD", keys.DUE)),
     ]
     for what, attempt in tries:

@@ -2,18 +2,14 @@
 
 from dataclasses import replace
 
-from service.games.codec import pack_entry, pack_session
-from service.games.metrics import count_event
-from service.games.schedule import scheduled_work
 from service.games.service import CommitResult, Games, IdempotencyKey
-from service.games.session import GameOptions, LogEntry, replayed
+from service.games.session import GameOptions, LogEntry
 from service.rules.events import Created, Entrant, Event, Joined
 from service.rules.record.write import age_ranks, entrants_of
 from service.rules.reducer import reduce, shuffles_bag
 from service.rules.shuffle import SEED_BYTES
 from service.rules.state import Game
 from service.rules.yielding import Pause, no_pause, paced
-from service.store.base import NONCE_BYTES, Fork, LoggedEvent
 
 
 def forkable(entries: list[LogEntry], pause: Pause = no_pause) -> bool:
@@ -57,35 +53,7 @@ def fork(
     first = _with_own_seed(copied[0], games)
     options = games.with_new_generation(replace(first.options or GameOptions(), webhook_url=None))
     copied[0] = replace(first, options=options)
-    return begin(games, copied, retry, id_=id_)
-
-
-def begin(
-    games: Games, entries: list[LogEntry], retry: IdempotencyKey | None, *, id_: str
-) -> CommitResult:
-    """Commit a new game with all of these entries at once; VersionConflict if ``id_`` is taken."""
-    session = replayed(id_, entries, pause=games.pause)
-    log = tuple(
-        LoggedEvent(entry.event.n, games.entropy(NONCE_BYTES), pack_entry(entry))
-        for entry in paced(entries, games.pause)
-    )
-    work = scheduled_work(None, session, games.clock(), log[-1].nonce)
-    if games.scheduler and work:
-        # Before the commit: a spurious wake-up is harmless, a missing one stalls the game.
-        games.scheduler.schedule(work)
-    games.store.fork(
-        Fork(
-            id_,
-            pack_session(session),
-            log,
-            games.expires_ms(session) - session.updated_ms,
-            session.updated_ms,
-            retry.key if retry else None,
-            retry.fingerprint if retry else None,
-        )
-    )
-    count_event(None, session, entries[0].event)
-    return CommitResult(session, log[-1].nonce, entries[-1])
+    return games.create_with_log(copied, retry, id_=id_)
 
 
 def _with_own_seed(first: LogEntry, games: Games) -> LogEntry:

@@ -10,7 +10,6 @@ from service.games.codec import unpack_entry
 from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame, TooBusy
 from service.games.session import GameSession, replayed, with_renewal
 from service.games.tokens import GAME_ID_BYTES, game_id
-from service.store.base import IdempotencyEntry
 
 
 class KeyReused(Exception):
@@ -40,13 +39,13 @@ def earlier_result(games: Games, loaded: LoadedGame, retry: IdempotencyKey) -> C
         entry = unpack_entry(newest.event, newest.n)
         # The answer repeats the tokens of that time, not those issued since.
         session = replace(loaded.session, renewals=())
-        result = CommitResult(session, newest.nonce, entry, replayed=True)
+        result = CommitResult(session, newest.nonce, entry)
     else:
         log = games.log_of(loaded)[:version]
         entries = games.unpack_log(log)
         session = replayed(loaded.session.id, entries, pause=games.pause)
-        result = CommitResult(session, log[-1].nonce, entries[-1], replayed=True)
-    games.store.confirm_event(session.id, version, result.nonce)
+        result = CommitResult(session, log[-1].nonce, entries[-1])
+    games.confirm(loaded)
     return result
 
 
@@ -59,7 +58,7 @@ def earlier_rotation(
     """
     if loaded.retry is None or not is_repeated(loaded, retry):
         return None
-    games.store.confirm_idempotency(loaded.session.id, retry.key, retry.fingerprint)
+    games.confirm(loaded)
     return with_renewal(loaded.session, holder, loaded.retry.version)
 
 
@@ -81,8 +80,8 @@ def save_request(games: Games, loaded: LoadedGame, retry: IdempotencyKey) -> Non
     KeyReused if the key was used for a different request.
     """
     if not is_repeated(loaded, retry):
-        saved = IdempotencyEntry(retry.fingerprint, loaded.session.game.version, games.clock())
-        games.store.save_idempotency(loaded.session.id, retry.key, saved)
+        entry = retry.entry(loaded.session.game.version, games.clock())
+        games.store.save_idempotency(loaded.session.id, entry)
 
 
 def new_game_id(games: Games, retry: IdempotencyKey | None) -> tuple[str, LoadedGame | None]:

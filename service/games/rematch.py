@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from service.games.advance import find_and_advance
-from service.games.fork import begin
 from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame
 from service.games.session import GameSession, LogEntry
 from service.rules import actions
@@ -66,7 +65,7 @@ def open_rematch(
     if asker is not None:
         step = _join(step.game, old, asker)
         entries.append(LogEntry(now, step.event, ref=_ref(old, asker), returning=True))
-    return begin(games, entries, retry, id_=id_)
+    return games.create_with_log(entries, retry, id_=id_)
 
 
 def take_seat(

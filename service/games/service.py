@@ -12,15 +12,13 @@ from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
-from service.games.session import GameOptions, GameSession, LogEntry, after, with_renewal
+from service.games.session import GameOptions, GameSession, LogEntry, after, replayed, with_renewal
 from service.games.tokens import Keyring
 from service.rules.actions import Step
-from service.rules.state import Game
 from service.rules.yielding import Pause, no_pause, paced
 from service.store.base import (
     NONCE_BYTES,
     Commit,
-    GameStore,
     IdempotencyEntry,
     LoggedEvent,
     StoreDamaged,
@@ -29,6 +27,7 @@ from service.store.base import (
     VersionConflict,
 )
 from service.store.due_queue import Scheduler
+from service.store.redis_store import RedisGameStore
 from service.telemetry import metrics
 
 MOST_ATTEMPTS = 8
@@ -52,6 +51,10 @@ class IdempotencyKey:
     key: bytes
     fingerprint: bytes
 
+    def entry(self, version: int, now_ms: int) -> IdempotencyEntry:
+        """What is stored once the request has succeeded and led to this version."""
+        return IdempotencyEntry(self.key, self.fingerprint, version, now_ms)
+
 
 class LoadedGame(NamedTuple):
     """A session as loaded, the nonce of its newest event, and the saved request, if any."""
@@ -74,22 +77,18 @@ class LoggedEntry(NamedTuple):
 
 
 class CommitResult(NamedTuple):
-    """The outcome of an action: the session right after it, its nonce, its entry in the log.
-
-    ``replayed`` says that an earlier, identical request had committed it.
-    """
+    """The outcome of an action: the session right after it, its nonce, its entry in the log."""
 
     session: GameSession
     nonce: bytes
     entry: LogEntry
-    replayed: bool = False
 
 
 @dataclass(frozen=True)
 class Games:
     """All games of a store. ``clock`` gives Unix milliseconds, ``entropy`` random bytes."""
 
-    store: GameStore
+    store: RedisGameStore
     keyring: Keyring
     clock: Callable[[], int]
     entropy: Callable[[int], bytes]
@@ -156,7 +155,14 @@ class Games:
     ) -> CommitResult:
         """Commit a new game under an id of ``new_game_id``; VersionConflict if it is taken."""
         entry = LogEntry(self.clock(), step.event, self.with_new_generation(options))
-        return self._commit(None, id_, entry, step.game, retry)
+        return self._commit(None, after(None, entry, id_, step.game), [entry], retry)
+
+    def create_with_log(
+        self, entries: Sequence[LogEntry], retry: IdempotencyKey | None, *, id_: str
+    ) -> CommitResult:
+        """Commit a new game with all of these entries; VersionConflict if ``id_`` is taken."""
+        session = replayed(id_, entries, pause=self.pause)
+        return self._commit(None, session, entries, retry)
 
     def with_new_generation(self, options: GameOptions) -> GameOptions:
         """The options with a random token generation.
@@ -182,7 +188,8 @@ class Games:
         # A clock that was set back must not make the times in the log run backwards.
         now = max(self.clock(), loaded.session.updated_ms)
         entry = LogEntry(now, step.event, ref=ref, returning=returning)
-        return self._commit(loaded, loaded.session.id, entry, step.game, retry)
+        session = after(loaded.session, entry, loaded.session.id, step.game)
+        return self._commit(loaded, session, [entry], retry)
 
     def rotate_token(
         self, loaded: LoadedGame, holder: int, retry: IdempotencyKey | None = None
@@ -200,8 +207,7 @@ class Games:
                 loaded.stamp,
                 pack_session(session),
                 self.entropy(NONCE_BYTES),
-                retry.key if retry else None,
-                IdempotencyEntry(retry.fingerprint, count, self.clock()) if retry else None,
+                retry.entry(count, self.clock()) if retry else None,
             )
         )
         return session
@@ -213,8 +219,11 @@ class Games:
         metrics.GAMES_DELETED.inc()
 
     def confirm(self, loaded: LoadedGame) -> None:
-        """Return once the game as loaded is as durable as one just committed."""
-        self.store.confirm_event(loaded.session.id, loaded.session.game.version, loaded.nonce)
+        """Return once the game as loaded is as durable as one just committed.
+
+        VersionConflict if it has changed since loading.
+        """
+        self.store.confirm(loaded.session.id, loaded.stamp)
 
     def expires_ms(self, session: GameSession) -> int:
         """When the game expires if nothing more happens."""
@@ -226,34 +235,33 @@ class Games:
     def _commit(
         self,
         loaded: LoadedGame | None,
-        id_: str,
-        entry: LogEntry,
-        game: Game,
+        session: GameSession,
+        entries: Sequence[LogEntry],
         retry: IdempotencyKey | None,
     ) -> CommitResult:
+        """Commit the session after the entries; unless it is new, ``loaded`` is the one before."""
         before = loaded.session if loaded else None
-        session = after(before, entry, id_, game)
-        nonce = self.entropy(NONCE_BYTES)
+        events = tuple(
+            LoggedEvent(entry.event.n, self.entropy(NONCE_BYTES), pack_entry(entry))
+            for entry in paced(entries, self.pause)
+        )
+        nonce, version = events[-1].nonce, session.game.version
         work = scheduled_work(before, session, self.clock(), nonce)
         if self.scheduler and work:
             # Before the commit: a spurious wake-up is harmless, a missing one stalls the game.
             self.scheduler.schedule(work)
         self.store.commit(
             Commit(
-                id_,
-                entry.event.n - 1,
+                session.id,
                 loaded.stamp if loaded else b"",
                 pack_session(session),
-                pack_entry(entry),
+                events,
                 self._ttl(session),
-                nonce,
-                entry.at_ms,
-                retry.key if retry else None,
-                retry.fingerprint if retry else None,
+                retry.entry(version, session.updated_ms) if retry else None,
             )
         )
-        count_event(before, session, entry.event)
-        return CommitResult(session, nonce, entry)
+        count_event(before, session, entries[0].event)
+        return CommitResult(session, nonce, entries[-1])
 
 
 def _loaded(game_id: str, stored: StoredGame) -> LoadedGame:

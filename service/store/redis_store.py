@@ -15,7 +15,6 @@ from service.store.base import (
     NONCE_BYTES,
     STAMP_BYTES,
     Commit,
-    Fork,
     IdempotencyEntry,
     IdempotencyFull,
     LoggedEvent,
@@ -30,11 +29,9 @@ from service.store.client import executor_for, pool_of
 from service.store.executor import NOT_PERMITTED
 from service.store.scripts import (
     COMMIT,
+    CONFIRM,
     DELETE,
-    FORK,
     LOAD,
-    RECONFIRM_EVENT,
-    RECONFIRM_IDEMPOTENCY,
     ROTATE_TOKEN,
     SAVE_IDEMPOTENCY,
 )
@@ -43,14 +40,14 @@ from service.store.server_checks import memory, persistence, read_info
 VERSION_BYTES, SECONDS_BYTES = 3, 4
 WRITTEN = -1
 NO_ROOM = -2
-LOST = "the store has lost what it had a moment ago"
 
 
 class RedisGameStore:
-    """The `GameStore` of a client made by `service.store.client.connect`.
+    """The games of a client made by `service.store.client.connect`.
 
-    Every command is repeated once if its connection drops. That is harmless: a read changes
-    nothing, and a write that has already happened is recognised by its nonce.
+    Every method may raise `StoreUnavailable`; those that load, `StoreDamaged`. Every command is
+    repeated once if its connection drops. That is harmless: a read changes nothing, and a write
+    that has already happened is recognised by its nonce.
     """
 
     def __init__(self, client: redis.Redis) -> None:
@@ -61,16 +58,20 @@ class RedisGameStore:
     def load(
         self, game_id: str, idempotency_key: bytes | None = None, *, now_ms: int | None = None
     ) -> StoredGame | None:
-        """See `GameStore.load`."""
-        found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), idempotency_key or b"")
+        """The game, or None; with `idempotency_key`, also its entry of the last 24 hours.
+
+        The window ends at `now_ms`, by default at this machine's time.
+        """
+        key = idempotency_key or b""
+        found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), key)
         if found is None:
             return None
         state, version, newest, packed, _ = found
-        entry = None if packed is None else _unpack_entry(game_id, packed, now_ms)
+        entry = None if packed is None else _unpack_entry(game_id, key, packed, now_ms)
         return _game(game_id, state, version, newest, entry)
 
     def load_log(self, game_id: str, after: int = 0, limit: int | None = None) -> list[LoggedEvent]:
-        """See `GameStore.load_log`."""
+        """The events after number `after`, oldest first, at most `limit`; empty without a game."""
         if after < 0:
             raise ValueError("events are counted from 1")
         if limit is not None and limit <= 0:
@@ -81,7 +82,7 @@ class RedisGameStore:
     def load_with_log(
         self, game_id: str, after: int = 0, limit: int | None = None
     ) -> tuple[StoredGame, list[LoggedEvent]] | None:
-        """See `GameStore.load_with_log`."""
+        """The state and the events after number `after`, at most `limit`, read atomically."""
         last = -1 if limit is None else after + limit - 1
         found = self._executor.run(LOAD, 3, *keys.game_keys(game_id), b"", after, last)
         if found is None:
@@ -90,45 +91,32 @@ class RedisGameStore:
         return _game(game_id, state, version, newest), _events(game_id, events, after)
 
     def commit(self, commit: Commit) -> None:
-        """See `GameStore.commit`."""
-        version = commit.expected_version + 1
+        """Write all of `commit` or nothing; returns once the store has it.
+
+        Raises `VersionConflict` if the game has changed. Sending the same commit again is
+        harmless: if it has already happened, that counts as success.
+        """
         rotation_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_ROTATED
         current = self._executor.run_confirmed(
             COMMIT,
             3,
             *keys.game_keys(commit.game_id),
-            commit.expected_version,
+            commit.events[0].n - 1,
             commit.expected_stamp,
-            seal(commit.nonce + rotation_nonce, commit.state),
-            seal(commit.nonce, commit.event, version),
+            seal(commit.events[-1].nonce + rotation_nonce, commit.state),
             commit.ttl_ms,
             keys.game_channel(commit.game_id),
-            *_key_and_entry(commit, version),
+            *_key_and_entry(commit.idempotency),
+            *[seal(event.nonce, event.event, event.n) for event in commit.events],
         )
-        if current != WRITTEN:
-            raise VersionConflict(current)
-
-    def fork(self, fork: Fork) -> None:
-        """See `GameStore.fork`."""
-        current = self._executor.run_confirmed(
-            FORK,
-            3,
-            *keys.game_keys(fork.game_id),
-            seal(fork.log[-1].nonce + NEVER_ROTATED, fork.state),
-            fork.ttl_ms,
-            keys.game_channel(fork.game_id),
-            *(_key_and_entry(fork, len(fork.log)) or (b"", b"")),
-            *(seal(logged.nonce, logged.event, logged.n) for logged in fork.log),
-        )
-        if current != WRITTEN:
-            raise VersionConflict(current)
+        _require_written(current)
 
     def rotate_token(self, rotation: TokenRotation) -> None:
-        """See `GameStore.rotate_token`."""
-        entry: tuple[bytes | int, ...] = ()
-        if rotation.idempotency_key is not None and rotation.idempotency is not None:
-            packed = _pack_entry(rotation.idempotency)
-            entry = (rotation.idempotency_key, packed, MAX_IDEMPOTENCY_ENTRIES)
+        """Write all of `rotation` or nothing; harmless when sent again, like `commit`.
+
+        Raises `VersionConflict` if the game has changed, and `IdempotencyFull` if there is no
+        room for its idempotency entry.
+        """
         current = self._executor.run_confirmed(
             ROTATE_TOKEN,
             3,
@@ -136,28 +124,28 @@ class RedisGameStore:
             rotation.expected_stamp,
             seal(rotation.expected_stamp[:NONCE_BYTES] + rotation.nonce, rotation.state),
             keys.game_channel(rotation.game_id),
-            *entry,
+            *_key_and_entry(rotation.idempotency),
+            MAX_IDEMPOTENCY_ENTRIES,
         )
         if current == NO_ROOM:
             raise IdempotencyFull
-        if current != WRITTEN:
-            raise VersionConflict(current)
+        _require_written(current)
 
-    def save_idempotency(
-        self, game_id: str, idempotency_key: bytes, entry: IdempotencyEntry
-    ) -> None:
-        """See `GameStore.save_idempotency`."""
+    def save_idempotency(self, game_id: str, entry: IdempotencyEntry) -> None:
+        """Store the entry of a request that has no event of its own, while there is room."""
         self._executor.run_confirmed(
             SAVE_IDEMPOTENCY,
             3,
             *keys.game_keys(game_id),
-            idempotency_key,
-            _pack_entry(entry),
+            *_key_and_entry(entry),
             MAX_IDEMPOTENCY_ENTRIES,
         )
 
     def delete(self, game_id: str, expected_stamp: bytes) -> bool:
-        """See `GameStore.delete`."""
+        """Remove the game with its log; False if it does not exist.
+
+        Raises `VersionConflict` if the game has changed.
+        """
         return self._delete(game_id, expected_stamp, token_bytes(NONCE_BYTES))
 
     def _delete(self, game_id: str, expected_stamp: bytes, nonce: bytes) -> bool:
@@ -174,36 +162,31 @@ class RedisGameStore:
             raise VersionConflict(current)
         return bool(current == WRITTEN)
 
-    def confirm_event(self, game_id: str, n: int, nonce: bytes) -> None:
-        """See `GameStore.confirm_event`; costs no round trip if no replicas have to confirm."""
-        if self._replicas and not self._executor.run_confirmed(
-            RECONFIRM_EVENT, 1, keys.log_key(game_id), n, nonce
-        ):
-            raise StoreUnavailable(LOST)
+    def confirm(self, game_id: str, stamp: bytes) -> None:
+        """Return once the game with this stamp is as safe as after a successful commit.
 
-    def confirm_idempotency(self, game_id: str, idempotency_key: bytes, fingerprint: bytes) -> None:
-        """See `GameStore.confirm_idempotency`."""
-        entries = keys.idempotency_entries_key(game_id)
-        if self._replicas and not self._executor.run_confirmed(
-            RECONFIRM_IDEMPOTENCY, 1, entries, idempotency_key, fingerprint
-        ):
-            raise StoreUnavailable(LOST)
+        A commit that was not confirmed must not count as safe just because it can be read.
+        `VersionConflict` if the game has changed. Costs no round trip if no replicas have to
+        confirm.
+        """
+        if self._replicas:
+            game_keys = keys.state_key(game_id), keys.log_key(game_id)
+            _require_written(self._executor.run_confirmed(CONFIRM, 2, *game_keys, stamp))
 
     def confirm_deleted(self, game_id: str) -> None:
-        """See `GameStore.confirm_deleted`."""
+        """Return once it is safe that the game does not exist, not even in part.
+
+        `VersionConflict` if it exists.
+        """
         # Anybody may ask for this, so it leaves nothing behind unless replicas must confirm it.
-        nonce = token_bytes(NONCE_BYTES) if self._replicas else b""
-        try:
-            self._delete(game_id, b"", nonce)
-        except VersionConflict:
-            raise StoreUnavailable(LOST) from None
+        self._delete(game_id, b"", token_bytes(NONCE_BYTES) if self._replicas else b"")
 
     def ping(self) -> None:
         """Return if the store answers."""
         self._executor.call("PING")
 
     def warnings(self) -> list[str]:
-        """See `GameStore.warnings`."""
+        """Sentences for the operator if the store could lose committed games."""
         try:
             answers = self._executor.call_all_nodes("INFO", "persistence", "memory", "stats")
         except StoreUnavailable as error:
@@ -237,25 +220,28 @@ def _events(game_id: str, stored: list[bytes], after: int) -> list[LoggedEvent]:
     ]
 
 
-def _key_and_entry(write: Commit | Fork, version: int) -> tuple[bytes, ...]:
-    if write.idempotency_key is None or write.fingerprint is None:
-        return ()
-    entry = IdempotencyEntry(write.fingerprint, version, write.now_ms)
-    return write.idempotency_key, _pack_entry(entry)
+def _require_written(current: int) -> None:
+    if current != WRITTEN:
+        raise VersionConflict(current)
 
 
-def _pack_entry(entry: IdempotencyEntry) -> bytes:
+def _key_and_entry(entry: IdempotencyEntry | None) -> tuple[bytes, bytes]:
+    """What scripts are sent about a request; both are empty if it has no idempotency key."""
+    if entry is None:
+        return b"", b""
     # Rounded up: the entry must be found for a full day after the request.
     seconds = -(-entry.at_ms // 1000)
     end = entry.version.to_bytes(VERSION_BYTES, "big") + seconds.to_bytes(SECONDS_BYTES, "big")
-    return seal(entry.fingerprint, end)
+    return entry.key, seal(entry.fingerprint, end)
 
 
-def _unpack_entry(game_id: str, packed: bytes, now_ms: int | None) -> IdempotencyEntry | None:
+def _unpack_entry(
+    game_id: str, key: bytes, packed: bytes, now_ms: int | None
+) -> IdempotencyEntry | None:
     fingerprint, end = unseal(game_id, packed, FINGERPRINT_BYTES)
     version = int.from_bytes(end[:VERSION_BYTES], "big")
     at_ms = int.from_bytes(end[VERSION_BYTES:], "big") * 1000
     now_ms = time_ns() // 1_000_000 if now_ms is None else now_ms
     if at_ms < now_ms - IDEMPOTENCY_WINDOW_MS:
         return None
-    return IdempotencyEntry(fingerprint, version, at_ms)
+    return IdempotencyEntry(key, fingerprint, version, at_ms)

@@ -8,7 +8,8 @@ from typing import Final
 
 from service.games.tokens import Keyring
 from service.games.webhook_urls import Targets
-from service.store.base import GameStore, StoreUnavailable
+from service.store.base import StoreUnavailable
+from service.store.redis_store import RedisGameStore
 from service.store.webhook_queue import Report, WebhookQueue
 from service.webhooks.client import NotDelivered, post, signed_headers
 from service.webhooks.keyed_executor import KeyedExecutor
@@ -38,7 +39,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        store: GameStore,
+        store: RedisGameStore,
         reports: WebhookQueue,
         keyring: Keyring,
         targets: Targets,

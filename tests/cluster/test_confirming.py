@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.config import Settings
-from service.store.base import StoreUnavailable
+from service.store.base import StoreUnavailable, VersionConflict
 from service.store.client import connect
 from service.store.redis_store import RedisGameStore
 from tests.cluster.access import QUOTED, USER
@@ -107,7 +107,7 @@ def test_a_commit_that_no_replica_has_is_refused_each_time_it_is_sent_and_counts
                 hasty.commit(move)
         assert len(patient.load_log(game)) == 2
         with pytest.raises(StoreUnavailable):
-            hasty.confirm_event(game, 2, move.nonce)
+            hasty.confirm(game, stamp_of(game, 2))
         with pytest.raises(StoreUnavailable):
             hasty.delete(game, stamp_of(game, 2))
         assert patient.load(game) is None
@@ -119,18 +119,19 @@ def test_a_commit_that_no_replica_has_is_refused_each_time_it_is_sent_and_counts
 def test_what_is_there_no_more_is_not_confirmed(open_store: OpenStore) -> None:
     store = open_store(PATIENT)
     game = fresh_id()
-    made = event(game, 0, idempotency_key=b"k" * 16, fingerprint=b"f" * 8)
-    store.commit(made)
-    store.confirm_event(game, 1, made.nonce)
-    store.confirm_idempotency(game, b"k" * 16, b"f" * 8)
+    store.commit(event(game, 0))
+    store.confirm(game, stamp_of(game, 1))
     for lost in (
-        lambda: store.confirm_event(game, 1, b"another!"),
-        lambda: store.confirm_event(game, 2, made.nonce),
-        lambda: store.confirm_idempotency(game, b"k" * 16, b"g" * 16),
+        lambda: store.confirm(game, stamp_of(game, 2)),
         lambda: store.confirm_deleted(game),
     ):
-        with pytest.raises(StoreUnavailable, match="has lost"):
+        with pytest.raises(VersionConflict) as conflict:
             lost()
+        assert conflict.value.current == 1
+    gone = fresh_id()
+    with pytest.raises(VersionConflict) as conflict:
+        store.confirm(gone, stamp_of(gone, 1))
+    assert conflict.value.current == 0
 
 
 def test_a_connection_that_is_cut_while_waiting_for_replicas_leaves_nothing_unconfirmed(
@@ -158,12 +159,10 @@ def test_without_replicas_to_wait_for_nothing_more_is_sent(pair: Pair) -> None:
         client = connect(url, timeout=PATIENT, connections=1)
         store = RedisGameStore(client)
         game = fresh_id()
-        made = event(game, 0)
-        store.commit(made)
+        store.commit(event(game, 0))
         before = len(proxy.commands)
         store.commit(event(game, 1))
-        store.confirm_event(game, 1, made.nonce)
-        store.confirm_idempotency(game, b"k" * 16, b"f" * 8)
+        store.confirm(game, stamp_of(game, 2))
         assert [command[0] for command in proxy.commands[before:]] == [b"EVALSHA"]
         client.close()
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from service.store import keys
-from service.store.base import Fork, IdempotencyEntry, LoggedEvent, VersionConflict
+from service.store.base import IdempotencyEntry, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.conftest import Server
 from tests.store.test_token_rotation import rotation
@@ -45,7 +45,7 @@ def test_a_game_that_has_lost_a_part_is_gone_for_everybody(
         with pytest.raises(VersionConflict) as conflict:
             write()
         assert conflict.value.current == 0
-    store.save_idempotency(game, b"o" * 16, IdempotencyEntry(PRINT, 2, now()))
+    store.save_idempotency(game, IdempotencyEntry(b"o" * 16, PRINT, 2, now()))
     assert store.client.exists(*keys.game_keys(game)) == 2
 
 
@@ -63,16 +63,9 @@ def test_deleting_it_removes_the_rest_and_tells_whoever_watches(
 
 
 @PARTS
-@pytest.mark.parametrize("fork", [False, True])
-def test_a_new_game_under_its_id_has_nothing_of_it(
-    store: RedisGameStore, part: Part, fork: bool
-) -> None:
+def test_a_new_game_under_its_id_has_nothing_of_it(store: RedisGameStore, part: Part) -> None:
     game = evicted(store, part)
-    if fork:
-        log = (LoggedEvent(1, b"8 bytes!", b"anew"),)
-        store.fork(Fork(game, b"new", log, HOUR_MS, now()))
-    else:
-        store.commit(event(game, 0, state=b"new", body=b"anew", nonce=b"8 bytes!"))
+    store.commit(event(game, 0, state=b"new", body=b"anew", nonce=b"8 bytes!"))
     found = store.load_with_log(game)
     assert found is not None
     assert (found[0].state, [logged.event for logged in found[1]]) == (b"new", [b"anew"])

@@ -27,14 +27,14 @@ def commit(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
 
 
 def save(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    store.save_idempotency(game, b"%016d" % n, IdempotencyEntry(PRINT, 1, at_ms))
+    store.save_idempotency(game, IdempotencyEntry(b"%016d" % n, PRINT, 1, at_ms))
 
 
 def rotation(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRotation:
     found = store.load(game)
     assert found is not None
-    entry = IdempotencyEntry(PRINT, n, at_ms)
-    return TokenRotation(game, found.stamp, b"renewed %d" % n, os.urandom(8), b"%016d" % n, entry)
+    entry = IdempotencyEntry(b"%016d" % n, PRINT, n, at_ms)
+    return TokenRotation(game, found.stamp, b"renewed %d" % n, os.urandom(8), entry)
 
 
 def rotate(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
@@ -71,16 +71,12 @@ def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
     game, kept = filled(store)
     save(store, game, 99_999, now())
     with pytest.raises(IdempotencyFull):
-        store.rotate_token(
-            replace(rotation(store, game, 0, now()), idempotency_key=b"another renewal!")
-        )
+        store.rotate_token(rotation(store, game, 88_888, now()))
     assert store.client.hgetall(keys.idempotency_entries_key(game)) == kept
     found = store.load(game)
     assert found is not None
     assert found.stamp == stamp_of(game, 1)
-    store.rotate_token(
-        replace(rotation(store, game, 0, now()), idempotency_key=None, idempotency=None)
-    )
+    store.rotate_token(replace(rotation(store, game, 0, now()), idempotency=None))
 
 
 def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:

@@ -12,7 +12,7 @@ import pytest
 from service.store.base import StoreUnavailable, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.proxy import Fault, TcpProxy
-from tests.store.writing import event, fresh_id, rival, stamp_of, warm
+from tests.store.writing import event, fresh_id, nonce_in, rival, stamp_of, warm
 
 OpenStore = Callable[..., RedisGameStore]
 
@@ -31,7 +31,7 @@ def test_a_commit_whose_connection_is_cut_happens_exactly_once(
     trouble = proxy.trouble("EVALSHA", cut)
     through.commit(second)
     assert trouble.struck.is_set()
-    assert nonces(store, game)[1:] == [second.nonce]
+    assert nonces(store, game)[1:] == [nonce_in(second)]
 
 
 @pytest.mark.parametrize(("cut", "happened"), [(Fault.CUT_BEFORE, False), (Fault.CUT_AFTER, True)])
@@ -44,9 +44,9 @@ def test_a_commit_cut_twice_is_unavailable_and_the_same_commit_settles_it_later(
     proxy.trouble("EVALSHA", cut, times=2)
     with pytest.raises(StoreUnavailable):
         through.commit(second)
-    assert nonces(store, game)[1:] == ([second.nonce] if happened else [])
+    assert nonces(store, game)[1:] == ([nonce_in(second)] if happened else [])
     through.commit(second)
-    assert nonces(store, game)[1:] == [second.nonce]
+    assert nonces(store, game)[1:] == [nonce_in(second)]
 
 
 def test_a_commit_cut_and_overtaken_by_another_is_a_conflict(
@@ -65,7 +65,7 @@ def test_a_commit_cut_and_overtaken_by_another_is_a_conflict(
         with pytest.raises(VersionConflict) as refused:
             outcome.result()
     assert refused.value.current == 2
-    assert nonces(store, game)[1:] == [theirs.nonce]
+    assert nonces(store, game)[1:] == [nonce_in(theirs)]
 
 
 def test_a_cut_commit_that_others_have_built_upon_still_counts(
@@ -82,7 +82,7 @@ def test_a_cut_commit_that_others_have_built_upon_still_counts(
         store.commit(after)
         held.release()
         outcome.result()
-    assert nonces(store, game)[1:] == [mine.nonce, after.nonce]
+    assert nonces(store, game)[1:] == [nonce_in(mine), nonce_in(after)]
     loaded = store.load(game)
     assert loaded is not None
     assert loaded.state == after.state

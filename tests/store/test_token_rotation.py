@@ -19,7 +19,7 @@ NONCE = b"8 bytes!"
 
 def rotation(game: str, stamp: bytes | None = None, nonce: bytes = NONCE) -> TokenRotation:
     seen = stamp_of(game, 1) if stamp is None else stamp
-    return TokenRotation(game, seen, b"renewed", nonce, KEY, IdempotencyEntry(PRINT, 1, now()))
+    return TokenRotation(game, seen, b"renewed", nonce, IdempotencyEntry(KEY, PRINT, 1, now()))
 
 
 def loaded(store: RedisGameStore, game: str) -> StoredGame:

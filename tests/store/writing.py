@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from hashlib import sha256
 
-from service.store.base import NEVER_ROTATED, NONCE_BYTES, Commit
+from service.store.base import NEVER_ROTATED, NONCE_BYTES, Commit, IdempotencyEntry, LoggedEvent
 from service.store.redis_store import RedisGameStore
 
 HOUR_MS = 3_600_000
@@ -45,23 +45,34 @@ def event(
 ) -> Commit:
     """Event number `expected` + 1 of a game, after those of the same making."""
     seen = stamp_of(game_id, expected) if expected > 0 else b""
+    n = expected + 1
+    logged = LoggedEvent(
+        n,
+        nonce_of(game_id, n) if nonce is None else nonce,
+        b"event %d" % n if body is None else body,
+    )
+    entry = None
+    if idempotency_key is not None and fingerprint is not None:
+        entry = IdempotencyEntry(idempotency_key, fingerprint, n, now() if at_ms is None else at_ms)
     return Commit(
         game_id=game_id,
-        expected_version=expected,
         expected_stamp=seen if stamp is None else stamp,
-        state=b"state %d" % (expected + 1) if state is None else state,
-        event=b"event %d" % (expected + 1) if body is None else body,
+        state=b"state %d" % n if state is None else state,
+        events=(logged,),
         ttl_ms=ttl_ms,
-        nonce=nonce_of(game_id, expected + 1) if nonce is None else nonce,
-        now_ms=now() if at_ms is None else at_ms,
-        idempotency_key=idempotency_key,
-        fingerprint=fingerprint,
+        idempotency=entry,
     )
 
 
 def rival(commit: Commit) -> Commit:
     """Another commit to the same version of a game."""
-    return replace(commit, nonce=os.urandom(NONCE_BYTES))
+    (event,) = commit.events
+    return replace(commit, events=(replace(event, nonce=os.urandom(NONCE_BYTES)),))
+
+
+def nonce_in(commit: Commit) -> bytes:
+    """The nonce of the newest event in a commit."""
+    return commit.events[-1].nonce
 
 
 def delete(store: RedisGameStore, game_id: str) -> bool:

@@ -38,11 +38,9 @@ def _text_of(name: str) -> bytes:
 
 COUNT_IN_WINDOWS = script("count_in_windows")
 COMMIT = script("commit", after="idempotency")
-RECONFIRM_EVENT = script("reconfirm_event")
-RECONFIRM_IDEMPOTENCY = script("reconfirm_idempotency")
+CONFIRM = script("confirm")
 RATE_INCR = script("rate_incr")
 DELETE = script("delete")
-FORK = script("fork")
 LOAD = script("load")
 SAVE_IDEMPOTENCY = script("save_idempotency", after="idempotency")
 ROTATE_TOKEN = script("rotate_token", after="idempotency")

@@ -1,5 +1,5 @@
 #!lua
--- Write one event and the state after it, if the game has not changed since it was loaded.
+-- Write events and the state after them, if the game has not changed since it was loaded.
 --
 -- KEYS[1]  the state          string
 -- KEYS[2]  the log            list
@@ -7,19 +7,20 @@
 -- ARGV[1]  expected version   decimal; 0 creates the game
 -- ARGV[2]  expected stamp     empty to create the game
 -- ARGV[3]  the state          stamp, checksum, state
--- ARGV[4]  the event          nonce, checksum, event
--- ARGV[5]  time to live       milliseconds, decimal
--- ARGV[6]  game channel
--- ARGV[7]  idempotency key    absent, like its entry, if the request has none
--- ARGV[8]  its entry          ends with unix seconds (4 bytes), big-endian
+-- ARGV[4]  time to live       milliseconds, decimal
+-- ARGV[5]  game channel
+-- ARGV[6]  idempotency key    empty, like its entry, if the request has none
+-- ARGV[7]  its entry          ends with unix seconds (4 bytes), big-endian
+-- ARGV[8]  the first event    nonce, checksum, event; all others follow
 --
--- Returns -1 if the event is in the log, else the version of the game (0: no such game).
+-- Returns -1 if the events are in the log, else the version of the game (0: no such game).
 --
 -- Without flags in the first line, the server refuses the whole script before its first write if it
 -- is out of memory, read-only or cannot write to its disk.
 
 local NONCE = 8
 local STAMP = 16
+local FIRST = 8
 local NEVER_PRUNED = string.rep('\255', 4)
 
 local expected = tonumber(ARGV[1])
@@ -30,9 +31,9 @@ if not whole then
 end
 
 if version > expected then
-  -- A commit sent again after a lost answer finds its own nonce.
+  -- A commit sent again after a lost answer finds the nonce of its own first event.
   local there = redis.call('LINDEX', KEYS[2], expected)
-  if string.sub(there, 1, NONCE) == string.sub(ARGV[4], 1, NONCE) then
+  if string.sub(there, 1, NONCE) == string.sub(ARGV[FIRST], 1, NONCE) then
     -- Changes nothing, but WAIT covers only what this connection has written.
     redis.call('LSET', KEYS[2], expected, there)
     return -1
@@ -52,14 +53,16 @@ else
   redis.call('HSET', KEYS[3], '', NEVER_PRUNED)
 end
 
-redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[5])
-redis.call('RPUSH', KEYS[2], ARGV[4])
-redis.call('PEXPIRE', KEYS[2], ARGV[5])
-
-if ARGV[7] then
-  save_entry(KEYS[3], ARGV[7], ARGV[8])
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[4])
+for i = FIRST, #ARGV do
+  version = redis.call('RPUSH', KEYS[2], ARGV[i])
 end
-redis.call('PEXPIRE', KEYS[3], ARGV[5])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
 
-redis.call('SPUBLISH', ARGV[6], expected + 1)
+if ARGV[6] ~= '' then
+  save_entry(KEYS[3], ARGV[6], ARGV[7])
+end
+redis.call('PEXPIRE', KEYS[3], ARGV[4])
+
+redis.call('SPUBLISH', ARGV[5], version)
 return -1

@@ -7,7 +7,7 @@
 -- ARGV[1]  expected stamp   of the state
 -- ARGV[2]  the state        stamp, checksum, state
 -- ARGV[3]  game channel     watchers must check whether their tokens are still valid
--- ARGV[4]  idempotency key  absent, like the rest, if the request has none
+-- ARGV[4]  idempotency key  empty, like its entry, if the request has none
 -- ARGV[5]  its entry        as in commit.lua
 -- ARGV[6]  the most entries of a game, decimal
 --
@@ -32,7 +32,7 @@ if stamp ~= ARGV[1] then
   return version
 end
 
-if ARGV[4] and not save_entry(KEYS[3], ARGV[4], ARGV[5], ARGV[6]) then
+if ARGV[4] ~= '' and not save_entry(KEYS[3], ARGV[4], ARGV[5], ARGV[6]) then
   return -2
 end
 redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
