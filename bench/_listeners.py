@@ -24,8 +24,7 @@ class Listener:
         # A client may have only so many streams: as if from many machines.
         source = (f"127.0.1.{1 + number // A_MACHINE}", 0)
         self.socket = socket.create_connection(address, timeout=60, source_address=source)
-        head = f"GET {path} HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n"
-        self.socket.sendall(head.encode())
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
         self.waiting = b""
 
     def open(self) -> None:

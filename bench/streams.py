@@ -71,8 +71,8 @@ class Script:
             self.requests.append((path, headers, json.dumps(body).encode()))
 
     @property
-    def events(self) -> str:
-        return f"/v1/games/{self.id}/events?after={self.version}"
+    def stream(self) -> str:
+        return f"/v1/games/{self.id}/events/stream?after={self.version}"
 
 
 def scripts(games: Games) -> Iterator[Script]:
@@ -136,7 +136,7 @@ def delivery(
     """
     watched = [next(found) for _ in range(games)]
     plays = max(1, 30 // games)
-    listeners = Listeners(address_of(server.base_url), [s.events for s in watched] * each)
+    listeners = Listeners(address_of(server.base_url), [s.stream for s in watched] * each)
     line = Line(server.base_url)
     before = cpu_of(server.pid)
     due = time.monotonic()
@@ -239,7 +239,7 @@ def address_of(base_url: str) -> tuple[str, int]:
 @contextmanager
 def idle(server: QwirkleServer, found: Iterator[Script], streams: int) -> Iterator[None]:
     """So many streams on which nothing happens, four a game."""
-    paths = [next(found).events for _ in range(streams // 4)] * 4
+    paths = [next(found).stream for _ in range(streams // 4)] * 4
     listeners = Listeners(address_of(server.base_url), paths)
     yield
     assert listeners.delays() == []

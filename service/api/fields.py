@@ -244,16 +244,6 @@ class WholeNumberText(WholeNumber):
         return super().check(int(cast("str", value)) if plain else value)
 
 
-class FlagText(StrictField[bool]):
-    """`true` or `false` in a query string."""
-
-    def check(self, value: object) -> bool:
-        """The boolean."""
-        if value not in ("true", "false"):
-            raise ValidationError(say("field.flag"))
-        return value == "true"
-
-
 class ObjectOf(fields.Nested):
     """A JSON object with the members of another schema."""
 

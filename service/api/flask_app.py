@@ -7,36 +7,29 @@ from typing import Any
 
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
-from werkzeug.datastructures import LanguageAccept, MIMEAccept
+from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 from werkzeug.routing import MapAdapter, Rule
 
-_GAME_ROUTE = re.compile(r"/v1/games/<game_id>(?:/([a-z.-]+))?")
-_GAME_PATH = re.compile(r"/v1/games/([a-z2-7]{26})(?:/([a-z.-]+))?")
+_GAME_ROUTE = re.compile(r"/v1/games/<game_id>(?:/([a-z./-]+))?")
+_GAME_PATH = re.compile(r"/v1/games/([a-z2-7]{26})(?:/([a-z./-]+))?")
 _NO_SESSION = NullSession()
-_LONGEST_ACCEPT_HEADER = 512
+_LONGEST_ACCEPT_LANGUAGE = 512
 """Characters; those of browsers have about a hundred."""
 
 
 class QwirkleRequest(Request):
-    """A request whose `Accept` headers are ignored if they are unreasonably long.
+    """A request whose `Accept-Language` is ignored if it is unreasonably long.
 
     Werkzeug would need seconds to parse a list that fills the whole header block.
     """
 
     @cached_property
-    def accept_mimetypes(self) -> MIMEAccept:
-        """The media types that the client accepts."""
-        return parse_accept_header(self._accept_header("Accept") or "*/*", MIMEAccept)
-
-    @cached_property
     def accept_languages(self) -> LanguageAccept:
         """The languages that the client prefers."""
-        return parse_accept_header(self._accept_header("Accept-Language"), LanguageAccept)
-
-    def _accept_header(self, name: str) -> str | None:
-        header = self.headers.get(name)
-        return header if header and len(header) <= _LONGEST_ACCEPT_HEADER else None
+        header = self.headers.get("Accept-Language", "")
+        usable = header if len(header) <= _LONGEST_ACCEPT_LANGUAGE else None
+        return parse_accept_header(usable, LanguageAccept)
 
 
 class NoSessions(SessionInterface):

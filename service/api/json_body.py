@@ -77,19 +77,6 @@ def _faults_of(raw: bytes, pause: Pause) -> Iterator[FieldError]:
         yield _TOO_DEEP
 
 
-def read_no_body(raw: bytes) -> None:
-    """Check the body of an operation that takes none: empty, whitespace, or `{}`."""
-    if not raw.strip():
-        return
-    value = read_json(raw)
-    if not isinstance(value, dict):
-        raise MalformedBody([FieldError("", say("field.no_body"))])
-    if value:
-        raise MalformedBody(
-            FieldError(_pointer((name,)), say("field.no_members")) for name in value
-        )
-
-
 def load(schema: Schema, data: object) -> dict[str, Any]:
     """The members of `data` as `schema` loads them, or `MalformedBody` with body pointers."""
     if not isinstance(data, dict):

@@ -24,7 +24,6 @@ from service.api.request import (
     query,
     read_body,
     receive_body,
-    require_accepts,
     require_valid_key,
     retry_key,
 )
@@ -128,7 +127,6 @@ def read(
             call = _load_to_read(known_id(game_id), with_log=with_log)
             require(call.viewer, call.token, who)
             check(call)
-            require_accepts(media_type)
             call.query = query(query_schema)
             etag = etag_of(call.session, call.viewer, call.loaded.nonce)
             if _matches(request.headers.get("If-None-Match"), etag):
@@ -187,7 +185,6 @@ class Write:
     returns: Callable[[Call, Result], Document]
     body: Schema | None = None
     body_needed: bool = True
-    query_schema: Schema = NO_QUERY
     key_length: int = SHORT_KEY
     status: int = 201
     identify: Callable[[Call], Viewer] = identify
@@ -214,9 +211,8 @@ class Write:
         self, token: str | None, game_id: str | None, key: bytes | None
     ) -> tuple[Call, Result, bool]:
         call = self._authorised(token, game_id, key)
-        require_accepts()
-        call.query = query(self.query_schema)
         call.body = read_body(self.body, needed=self.body_needed)
+        query(NO_QUERY)
         self.check(call)
         require_valid_key(self.key_length)
         call.key = IdempotencyKey(key, self.fingerprint(call)) if key else None

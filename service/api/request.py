@@ -1,4 +1,4 @@
-"""What a request contains: game id, body, query string, idempotency key, accepted media types."""
+"""What a request contains: game id, body, query string, idempotency key."""
 
 import re
 from contextlib import suppress
@@ -17,10 +17,10 @@ from service.api.json_body import (
     load,
     load_query,
     read_json,
-    read_no_body,
 )
 from service.api.problems import Problem
 from service.api.responses import JSON
+from service.api.schemas import NO_BODY
 from service.games.service import GameNotFound
 from service.i18n import say
 from service.store.base import FINGERPRINT_BYTES, IDEMPOTENCY_KEY_BYTES
@@ -44,20 +44,18 @@ def known_id(game_id: str) -> str:
 
 
 def read_body(schema: Schema | None, *, needed: bool = True) -> Body:
-    """The request's body as ``schema`` loads it; without a schema it must be empty.
+    """The request's body as ``schema`` loads it; without a schema it has no members.
 
-    A body that is not ``needed`` counts as an empty object if it is missing.
+    A body that is not ``needed`` may be missing or null; then it counts as an empty object.
     """
     raw = raw_body()
     if schema is None:
-        if raw.strip():
-            require_json_sent(needed=False)
-        read_no_body(raw)
-        return {}
+        schema, needed = NO_BODY, False
     if not needed and not raw.strip():
-        return load(schema, {})
-    require_json_sent(needed=True)
-    return load(schema, read_json(raw))
+        return _defaults(schema)
+    require_json_sent(needed=needed)
+    value = read_json(raw)
+    return _defaults(schema) if value is None and not needed else load(schema, value)
 
 
 def receive_body() -> None:
@@ -113,14 +111,14 @@ def _receive(max_bytes: int) -> bytes:
 def query(schema: Schema) -> Body:
     """The request's query string as ``schema`` loads it."""
     if not request.query_string:
-        return _empty_query(schema)
+        return _defaults(schema)
     return load_query(schema, request.args.items(multi=True))
 
 
 @cache
-def _empty_query(schema: Schema) -> Body:
-    """Nearly every query string is empty."""
-    return load_query(schema, ())
+def _defaults(schema: Schema) -> Body:
+    """What ``schema`` loads from nothing; nearly every query string is empty."""
+    return load(schema, {})
 
 
 def retry_key(token: str | None) -> bytes | None:
@@ -154,15 +152,6 @@ def _unquoted_key() -> str | None:
     if header is not None and len(header) > 1 and header[0] == header[-1] == '"':
         return header[1:-1]
     return header
-
-
-def require_accepts(media_type: str = JSON) -> None:
-    """Refuse a client that does not accept this media type."""
-    accepted = request.headers.get("Accept")
-    if not accepted or accepted in {"*/*", media_type}:  # the usual cases, without parsing
-        return
-    if not request.accept_mimetypes.quality(media_type):
-        raise Problem("not_acceptable", say("form.wanted", form=media_type))
 
 
 def require_json_sent(*, needed: bool) -> None:

@@ -52,7 +52,7 @@ def game_headers(etag: str) -> dict[str, str]:
     return {
         "ETag": etag,
         "Cache-Control": "private, no-cache",
-        "Vary": "Authorization, Accept, Origin",
+        "Vary": "Authorization",
     }
 
 

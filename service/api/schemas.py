@@ -14,7 +14,6 @@ from service.api.fields import (
     MAX_ERRORS,
     Choice,
     Flag,
-    FlagText,
     JsonObject,
     ListOf,
     ObjectOf,
@@ -191,14 +190,12 @@ class RenewalSchema(StrictSchema):
     seat = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
 
 
+class NoBodySchema(StrictSchema):
+    """The body of an operation that needs none."""
+
+
 class NoQuerySchema(StrictSchema):
     """The query string of an operation that takes no parameters."""
-
-
-class PlayQuerySchema(StrictSchema):
-    """The query string of a play."""
-
-    dry_run = FlagText(load_default=False)
 
 
 class LegalPlaysQuerySchema(StrictSchema):
@@ -223,6 +220,12 @@ class EventsQuerySchema(StrictSchema):
     wait = WholeNumberText(0, WAIT_MOST, load_default=0)
 
 
+class StreamQuerySchema(StrictSchema):
+    """The query string of a stream of events."""
+
+    after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
+
+
 class PictureQuerySchema(StrictSchema):
     """The query string of a picture."""
 
@@ -244,10 +247,11 @@ PLAY = PlaySchema()
 EXCHANGE = ExchangeSchema()
 FORK = ForkSchema()
 RENEWAL = RenewalSchema()
+NO_BODY = NoBodySchema()
 NO_QUERY = NoQuerySchema()
-PLAY_QUERY = PlayQuerySchema()
 LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()
 SCORE_QUERY = ScoreQuerySchema()
 EVENTS_QUERY = EventsQuerySchema()
+STREAM_QUERY = StreamQuerySchema()
 PICTURE_QUERY = PictureQuerySchema()
 PNG_QUERY = PngQuerySchema()

@@ -76,7 +76,7 @@ class Spectator(GameClient):
 
     def view(self) -> View:
         """The game as it is now."""
-        with self._open("", "application/json") as response:
+        with self._open("") as response:
             view: View = json.load(response)
             return view
 
@@ -85,7 +85,7 @@ class Spectator(GameClient):
         pause = _FIRST_PAUSE
         while True:
             try:
-                with self._open(f"/events?after={after}", "text/event-stream") as stream:
+                with self._open(f"/events/stream?after={after}") as stream:
                     if stream.status == 204:
                         return
                     for kind, data in self._messages(stream):
@@ -107,10 +107,8 @@ class Spectator(GameClient):
                 yield fields["event"], json.loads(fields["data"])
             fields = {}
 
-    def _open(self, path: str, accept: str) -> Any:
-        headers = {"Accept": accept}
-        if self.last_id is not None:
-            headers["Last-Event-ID"] = self.last_id
+    def _open(self, path: str) -> Any:
+        headers = {} if self.last_id is None else {"Last-Event-ID": self.last_id}
         try:
             return self.open(path, headers)
         except HTTPError as error:

@@ -16,7 +16,7 @@ from service.rules.cells import column_of, row_of
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.tiles import NAMES
 from tests import secrecy
-from tests.contract.checker import check_answer
+from tests.contract.checker import body_of, check_answer
 from tests.servers import QwirkleServer
 
 JSON = "application/json"
@@ -98,7 +98,7 @@ class Client:
             line.request(method, path, body, dict(headers))
             came = line.getresponse()
             heads = {name.lower(): value for name, value in came.getheaders()}
-            answer = Answer(came.status, heads, came.read())
+            answer = Answer(came.status, heads, body_of(came))
         finally:
             line.close()
         secrecy.note_request(headers)
@@ -187,10 +187,14 @@ class Table:
     def bid(self, seat: int, length: int, **rest: Any) -> Answer:
         return self.act(seat, "bids", {"length": length}, **rest)
 
-    def play(self, seat: int, text: str, *, dry_run: bool = False, **rest: Any) -> Answer:
+    def play(self, seat: int, text: str, **rest: Any) -> Answer:
         """Places tiles, written `ro@0,0 rs@1,0`."""
-        what = "plays?dry_run=true" if dry_run else "plays"
-        return self.act(seat, what, {"placements": placements_of(parse_play(text))}, **rest)
+        return self.act(seat, "plays", {"placements": placements_of(parse_play(text))}, **rest)
+
+    def preview(self, seat: int, text: str, **rest: Any) -> Answer:
+        """Checks and scores a play without making it."""
+        body = {"placements": placements_of(parse_play(text))}
+        return self.act(seat, "plays/preview", body, **rest)
 
     def exchange(self, seat: int, text: str, **rest: Any) -> Answer:
         return self.act(seat, "exchanges", {"tiles": tiles_of(text)}, **rest)

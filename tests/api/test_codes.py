@@ -68,7 +68,6 @@ SCENES |= {
     "game_not_found": lambda client: client.get(f"/v1/games/{NO_GAME}"),
     "not_found": lambda client: client.get("/v1/tables"),
     "method_not_allowed": lambda client: client.send("PUT", "/v1/games", {}),
-    "not_acceptable": lambda client: client.get("/v1/editions", headers={"Accept": "text/html"}),
     "wrong_phase": lambda client: finished(client).pass_turn(0),
     "not_your_turn": lambda client: in_play(client).pass_turn(1),
     "table_full": lambda client: in_play(client).join(),

@@ -190,7 +190,7 @@ def test_laying_the_last_tile_beside_an_empty_bag_ends_the_game_with_six_points(
     client: Client,
 ) -> None:
     table = client.position("ro rs", "rd", OTHER)
-    tried = table.play(0, "rd@2,0", dry_run=True).ok(200).json["play"]
+    tried = table.preview(0, "rd@2,0").ok(200).json["play"]
     answer = table.play(0, "rd@2,0").ok(201).json
     assert answer["play"] == tried | {"drew": []}
     assert (answer["play"]["points"], answer["play"]["bonus"]) == (3, 6)

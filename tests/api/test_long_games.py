@@ -53,7 +53,7 @@ def test_at_2000_events_a_game_takes_nothing_but_resignations(longest: Table) ->
     for what, body in (("plays", play), ("exchanges", exchange), ("passes", None)):
         longest.act(seat, what, body).refused(409, "game_too_long")
         longest.act(1 - seat, what, body).refused(409, "game_too_long")
-    longest.act(seat, "plays?dry_run=true", play).ok(200)
+    longest.act(seat, "plays/preview", play).ok(200)
     longest.resign(seat).ok(201)
     assert longest.view()["winners"] == [1 - seat]
     longest.act(seat, "exchanges", exchange).refused(409, "wrong_phase")

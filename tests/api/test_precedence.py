@@ -52,15 +52,15 @@ FLAWS = [
     Flaw(1, 401, "token_invalid", "caller", lambda _: ""),
     Flaw(2, 403, "player_only", "caller", lambda table: table.host),
     Flaw(3, 413, "body_too_large", "body", b" " * 70_000),
-    Flaw(3, 415, "unsupported_media_type", "Content-Type", "text/plain"),
-    Flaw(3, 400, "malformed_request", "body", b"{"),
-    Flaw(3, 400, "malformed_request", "query", "?stray=1"),
-    Flaw(3, 400, "malformed_request", "Idempotency-Key", "k" * 256),
-    Flaw(4, 422, "idempotency_key_reused", "Idempotency-Key", USED),
-    Flaw(5, 412, "stale_version", "If-Match", '"stale"'),
-    Flaw(6, 409, "wrong_phase", "table", "finished"),
-    Flaw(7, 409, "not_your_turn", "caller", lambda table: table.tokens[1]),
-    Flaw(8, 422, "tiles_not_in_hand", "body", BROKEN_RULE),
+    Flaw(4, 415, "unsupported_media_type", "Content-Type", "text/plain"),
+    Flaw(5, 400, "malformed_request", "body", b"{"),
+    Flaw(5, 400, "malformed_request", "query", "?stray=1"),
+    Flaw(5, 400, "malformed_request", "Idempotency-Key", "k" * 256),
+    Flaw(6, 422, "idempotency_key_reused", "Idempotency-Key", USED),
+    Flaw(7, 412, "stale_version", "If-Match", '"stale"'),
+    Flaw(8, 409, "wrong_phase", "table", "finished"),
+    Flaw(9, 409, "not_your_turn", "caller", lambda table: table.tokens[1]),
+    Flaw(10, 422, "tiles_not_in_hand", "body", BROKEN_RULE),
 ]
 PAIRS = [
     (first, second)
@@ -82,9 +82,9 @@ def tables(client: Client) -> dict[str, Table]:
     return found
 
 
-def send(request: Request, tables: dict[str, Table]) -> Answer:
+def send(request: Request, tables: dict[str, Table], what: str = "/plays") -> Answer:
     table = tables[request.table]
-    path = table.path("/plays" + request.query)
+    path = table.path(what + request.query)
     token = request.caller(table)
     return table.client.post(path, request.body, token=token, headers=dict(request.headers))
 
@@ -118,7 +118,7 @@ def test_a_malformed_header_does_not_hide_that_there_is_no_game(tables: dict[str
         answer = gone.client.send(method, gone.path(rest), headers=header)
         answer.refused(404, "game_not_found")
     gone.client.send("DELETE", gone.path(), headers=header).refused(404, "game_not_found")
-    for what in ("plays?dry_run=true", "players", "deal", "passes"):
+    for what in ("plays/preview", "players", "deal", "passes"):
         gone.act(None, what, b"{", headers=header).refused(404, "game_not_found")
 
 
@@ -157,12 +157,13 @@ def test_the_phase_comes_before_what_was_already_bid(client: Client) -> None:
     table.bid(0, 6).refused(409, "wrong_phase")
 
 
-def test_a_dry_run_is_refused_in_the_same_order(tables: dict[str, Table]) -> None:
-    for flaw in FLAWS:
-        if flaw.code == "not_your_turn":
-            continue  # which a dry run need not be
-        query = "?dry_run=true&stray=1" if flaw.part == "query" else "?dry_run=true"
-        send(replace(flaw.spoil(Request()), query=query), tables).refused(flaw.status, flaw.code)
+def test_a_preview_is_refused_in_the_same_order(tables: dict[str, Table]) -> None:
+    for first, second in PAIRS:
+        if "not_your_turn" in (first.code, second.code):
+            continue  # a preview may be out of turn
+        for one, other in ((first, second), (second, first)):
+            answer = send(other.spoil(one.spoil(Request())), tables, "/plays/preview")
+            assert (answer.status, answer.code) == (first.status, first.code), f"{one}, {other}"
 
 
 def test_a_missing_api_key_comes_before_whatever_is_wrong_with_the_body(

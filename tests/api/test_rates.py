@@ -297,10 +297,9 @@ def test_a_worker_with_no_room_for_another_stream_says_so(
     table = in_play(client)
     stream = HTTPConnection(urlsplit(client.base_url).netloc, timeout=20)
     try:
-        header = {"Accept": "text/event-stream"}
-        stream.request("GET", table.path("/events"), headers=header)
+        stream.request("GET", table.path("/events/stream"))
         assert stream.getresponse().status == 200
-        refused = table.look(rest="/events", headers=header).refused(503, "streams_full")
+        refused = table.look(rest="/events/stream").refused(503, "streams_full")
         assert int(refused.headers["retry-after"]) > 0
         table.look(0).ok(200)
     finally:

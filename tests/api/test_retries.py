@@ -139,13 +139,10 @@ def test_the_same_key_on_another_path_is_refused(client: Client) -> None:
     stuck.resign(0, key="k").refused(422, "idempotency_key_reused")
 
 
-def test_the_same_key_with_another_query_is_refused(client: Client) -> None:
+def test_a_plays_key_is_refused_for_a_preview(client: Client) -> None:
     table = in_play(client)
     table.play(0, "rd@2,0", key="k").ok(201)
-    table.play(0, "rd@2,0", key="k", dry_run=True).refused(422, "idempotency_key_reused")
-    path = "plays?dry_run=false"
-    body = {"placements": [{"tile": "red-diamond", "x": 2, "y": 0}]}
-    table.act(0, path, body, key="k").refused(422, "idempotency_key_reused")
+    table.preview(0, "rd@2,0", key="k").refused(422, "idempotency_key_reused")
 
 
 def test_a_creation_under_a_used_key_with_another_body_is_refused(client: Client) -> None:
@@ -198,7 +195,7 @@ def test_a_key_is_of_visible_characters_and_not_too_long(key: str, client: Clien
     table = in_play(client)
     answer = table.play(0, "rd@2,0", key=key).refused(400, "malformed_request")
     assert answer.json["errors"][0]["pointer"] == "header:Idempotency-Key"
-    table.play(0, "rd@2,0", key=key, dry_run=True).refused(400, "malformed_request")
+    table.preview(0, "rd@2,0", key=key).refused(400, "malformed_request")
     assert table.version == 1
 
 
@@ -248,10 +245,11 @@ def test_a_void_token_gets_nothing_but_its_repetition(client: Client) -> None:
     table.look(token=token).refused(401, "token_invalid")
 
 
-def test_a_dry_run_keeps_nothing_under_its_key(client: Client) -> None:
+def test_a_preview_keeps_nothing_under_its_key(client: Client) -> None:
     table = in_play(client)
-    tried = table.play(0, "rd@2,0", key="k", dry_run=True).ok(200)
-    assert not table.play(0, "rd@2,0", key="k", dry_run=True).ok(200).replayed
+    tried = table.preview(0, "rd@2,0", key="k").ok(200)
+    assert not table.preview(0, "rd@2,0", key="k").ok(200).replayed
+    assert table.preview(0, "oo@0,1", key="k").ok(200).json["play"]["points"] == 2
     made = table.play(0, "rd@2,0", key="k").ok(201)
     assert not made.replayed
     assert made.json["play"] | {"drew": None} == tried.json["play"]

@@ -61,7 +61,7 @@ def everything_is_refused_in_time(table: Table) -> None:
         table.look(rest="/score"),
         table.look(0, "/legal-plays"),
         table.play(0, "rd@2,0", key="k"),
-        table.play(0, "rd@2,0", dry_run=True),
+        table.preview(0, "rd@2,0"),
         client.post("/v1/games", {"seats": 2}),
         client.post("/v1/games", {"seats": 2}, key="k" * 16),
         table.delete(),

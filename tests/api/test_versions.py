@@ -99,9 +99,9 @@ def test_if_match_takes_a_star_and_lists_but_no_weak_and_no_foreign_etags(table:
     mine, theirs = table.look(0).etag, table.look(1).etag
     for wrong in (f"W/{mine}", theirs, mine.strip('"'), '"x", "y"', f"{mine}x", ""):
         table.play(0, "rd@2,0", match=wrong).refused(412, "stale_version")
-        table.play(0, "rd@2,0", match=wrong, dry_run=True).refused(412, "stale_version")
+        table.preview(0, "rd@2,0", match=wrong).refused(412, "stale_version")
     for right in ("*", mine, f'"x", {mine}', f'{mine} , "y"'):
-        table.play(0, "rd@2,0", match=right, dry_run=True).ok(200)
+        table.preview(0, "rd@2,0", match=right).ok(200)
     table.play(0, "rd@2,0", match="*").ok(201)
 
 

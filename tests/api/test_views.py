@@ -129,14 +129,14 @@ def test_drawn_tiles_are_shown_to_who_drew_them_alone(
             assert b"green-cross" not in shown.body
 
 
-def test_a_dry_run_draws_nothing_and_changes_nothing(client: Client) -> None:
+def test_a_preview_draws_nothing_and_changes_nothing(client: Client) -> None:
     table = in_play(client)
     before = table.look(0)
     for seat, text, points in ((0, "rd@2,0", 3), (1, "rc@2,0", 3), (0, "oo@0,1", 2)):
-        play = table.play(seat, text, dry_run=True).ok(200).json["play"]
+        play = table.preview(seat, text).ok(200).json["play"]
         assert (play["points"], play["bonus"], play["drew"]) == (points, 0, None)
     assert table.look(0).body == before.body
-    table.play(1, "rd@2,0", dry_run=True).refused(422, "tiles_not_in_hand")
+    table.preview(1, "rd@2,0").refused(422, "tiles_not_in_hand")
 
 
 def test_the_seed_is_shown_when_the_game_is_finished_and_not_before(client: Client) -> None:
@@ -169,7 +169,7 @@ def test_hints_can_be_turned_off(client: Client) -> None:
     table = in_play(client, hints=False)
     assert table.view()["hints"] is False
     table.look(0, "/legal-plays").refused(403, "hints_off")
-    table.play(0, "rd@2,0", dry_run=True).ok(200)
+    table.preview(0, "rd@2,0").ok(200)
 
 
 def test_legal_plays_come_best_first_and_are_counted_beyond_the_limit(client: Client) -> None:

@@ -7,6 +7,7 @@ once, so thousands of answers can be checked.
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from http.client import HTTPResponse
 from typing import Any
 
 import orjson
@@ -19,6 +20,12 @@ PROBLEM = "application/problem+json"
 
 class ContractBroken(AssertionError):
     """The answer is not one that the contract allows."""
+
+
+def body_of(answer: HTTPResponse) -> bytes:
+    """The whole body; of a stream, which has no end, the first line."""
+    stream = answer.getheader("Content-Type", "").startswith("text/event-stream")
+    return answer.readline() if stream else answer.read()
 
 
 def check_answer(

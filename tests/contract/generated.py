@@ -56,7 +56,9 @@ class GeneratedTable:
         if legal.count:
             (best,) = legal.plays
             body = models.PlayRequest(best.placements)
-            tried = self._on_game("playing.play", "POST", "/plays", token, body=body, dry_run=True)
+            tried = self._on_game(
+                "playing.preview_play", "POST", "/plays/preview", token, body=body
+            )
             made = self._on_game("playing.play", "POST", "/plays", token, body=body)
             assert made.play.points == tried.play.points == best.points
         elif legal.may_exchange:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import orjson
 import pytest
 
-from tests.contract.checker import check_answer
+from tests.contract.checker import body_of, check_answer
 from tests.contract.document import example, operations
 from tests.servers import QwirkleServer
 
@@ -27,7 +27,9 @@ class Caller:
     ) -> tuple[int, bytes]:
         self.connection.request(method, path, body, headers or {})
         answer = self.connection.getresponse()
-        content = answer.read()
+        content = body_of(answer)
+        if not answer.isclosed():
+            self.connection.close()  # the next request opens it again
         check_answer(method, path, answer.status, dict(answer.getheaders()), content)
         return answer.status, content
 

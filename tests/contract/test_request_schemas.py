@@ -12,7 +12,6 @@ from service.api import schemas
 from service.api.fields import (
     Choice,
     Flag,
-    FlagText,
     JsonObject,
     ListOf,
     ObjectOf,
@@ -31,6 +30,7 @@ BODIES = {
     "takeSeat": schemas.TAKE_SEAT,
     "bid": schemas.BID,
     "play": schemas.PLAY,
+    "previewPlay": schemas.PLAY,
     "exchange": schemas.EXCHANGE,
     "forkGame": schemas.FORK,
     "renewToken": schemas.RENEWAL,
@@ -39,9 +39,9 @@ MAY_BE_LEFT_OUT = {"renewToken"}  # none of its members is needed
 ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 WITHOUT_MEMBERS = {"deal", "pass", "resign", "rematch"}
 QUERIES = {
-    "play": schemas.PLAY_QUERY,
     "listLegalPlays": schemas.LEGAL_PLAYS_QUERY,
     "getEvents": schemas.EVENTS_QUERY,
+    "streamEvents": schemas.STREAM_QUERY,
     "getScore": schemas.SCORE_QUERY,
     "drawBoard": schemas.PICTURE_QUERY,
     "paintBoard": schemas.PNG_QUERY,
@@ -164,7 +164,7 @@ def as_json_schema(field: fields.Field[Any]) -> dict[str, Any]:  # noqa: C901  #
     match field:
         case WholeNumber(low=low, high=high):
             found: dict[str, Any] = {"type": "integer", "minimum": low, "maximum": high}
-        case Flag() | FlagText():
+        case Flag():
             found = {"type": "boolean"}
         case Choice(words=words):
             found = {"type": "string", "enum": list(words)}

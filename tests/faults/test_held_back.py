@@ -168,7 +168,7 @@ def test_a_deletion_made_for_a_lost_event_is_refused_after_another_took_its_numb
 
 OPERATIONS = {
     "exchanges": (in_play, b'{"tiles":["red-diamond"]}', 201),
-    "plays?dry_run=true": (
+    "plays/preview": (
         in_play,
         b'{"placements":[{"tile":"red-diamond","x":2,"y":0}]}',
         200,

@@ -137,7 +137,7 @@ class PlayedGame(RuleBasedStateMachine):
         cells = [((x, y), plain_tile(tile)) for tile, x, y in placed]
         points = reference_rules.verdict(self.board, hand, cells, self.opening)
         body = {"placements": [{"tile": tile, "x": x, "y": y} for tile, x, y in placed]}
-        tried = self.table.act(seat, "plays?dry_run=true", body)
+        tried = self.table.act(seat, "plays/preview", body)
         answer = self.table.act(seat, "plays", body)
         if points is None:
             assert (tried.status, answer.status) == (422, 422), (placed, answer.body)

@@ -41,9 +41,9 @@ VIEWERS = ("anybody", "host", "seat 1")
 PLAY = b'{"placements":[{"tile":"%b","x":3,"y":0}]}'
 POSTS: tuple[tuple[str, bytes | None], ...] = (
     ("/plays", PLAY % b"red-clover"),
-    ("/plays?dry_run=true", PLAY % b"red-clover"),
-    ("/plays?dry_run=true", PLAY % b"blue-circle"),
-    ("/plays?dry_run=true", PLAY % b"green-star"),
+    ("/plays/preview", PLAY % b"red-clover"),
+    ("/plays/preview", PLAY % b"blue-circle"),
+    ("/plays/preview", PLAY % b"green-star"),
     ("/exchanges", b'{"tiles":["red-clover"]}'),
     ("/exchanges", b'{"tiles":["blue-circle"]}'),
     ("/bids", b'{"length":6}'),

@@ -24,6 +24,7 @@ from service.rules.state import Game
 from service.store.client import connect
 from service.store.redis_store import RedisGameStore
 from tests.api.client import Client, Table
+from tests.contract.checker import body_of
 from tests.formats.make import SECRET
 from tests.servers import QwirkleServer
 
@@ -92,7 +93,7 @@ def shown(
         came = line.getresponse()
         # What is left of a limit counts down with every request, whatever it asks.
         heads = [(name, it) for name, it in came.getheaders() if name not in {"Date", "RateLimit"}]
-        return came.status, heads, came.read()
+        return came.status, heads, body_of(came)
     finally:
         line.close()
 
@@ -101,10 +102,9 @@ def streamed(table: Table, token: str | None, count: int) -> bytes:
     """The first messages of a stream, byte by byte."""
     where = urlsplit(table.client.base_url)
     line = http.client.HTTPConnection(where.hostname or "", where.port, timeout=30)
-    headers = {"Accept": "text/event-stream"}
-    headers |= {"Authorization": f"Bearer {token}"} if token else {}
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        line.request("GET", table.path("/events"), headers=headers)
+        line.request("GET", table.path("/events/stream"), headers=headers)
         came = line.getresponse()
         raw = b""
         while raw.count(b"\ndata: ") < count or not raw.endswith(b"\n\n"):

@@ -20,8 +20,6 @@ from tests.servers import QwirkleServer, is_web_server, words_of
 
 T = TypeVar("T")
 
-STREAM = "text/event-stream"
-
 
 @dataclass(frozen=True)
 class Message:
@@ -55,11 +53,10 @@ class Stream:
         self.line.connect()
         if buffer is not None:
             self.line.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-        headers = {"Accept": STREAM}
-        headers |= {"Authorization": f"Bearer {token}"} if token else {}
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= {"Last-Event-ID": last_id} if last_id is not None else {}
         headers |= {"X-Forwarded-For": address} if address is not None else {}
-        path = table.path("/events") + ("" if after is None else f"?after={after}")
+        path = table.path("/events/stream") + ("" if after is None else f"?after={after}")
         self.line.request("GET", path, headers=headers)
         self.answer = self.line.getresponse()
         self.status = self.answer.status

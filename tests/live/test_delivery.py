@@ -4,6 +4,7 @@ import re
 from random import Random
 from time import monotonic
 
+import pytest
 import redis
 
 from service.rules.tiles import NAMES
@@ -165,18 +166,25 @@ def test_bids_are_told_as_they_are_made(client: Client) -> None:
     assert bids == [(1, 2), (0, 3)]
 
 
-def test_who_names_no_stream_or_would_rather_have_json_gets_json(client: Client) -> None:
-    table = in_play(client)
-    for accept in ("*/*", "application/json", "application/json, text/event-stream;q=0.5"):
-        page = table.look(rest="/events", headers={"Accept": accept}).ok(200)
+def test_a_page_is_never_a_stream_and_a_stream_never_a_page(client: Client) -> None:
+    table = finished(client)
+    for accept in ("*/*", "application/json, text/event-stream, */*", "text/event-stream"):
+        header = {"Accept": accept}
+        page = table.look(rest="/events", headers=header).ok(200)
         assert page.headers["content-type"] == "application/json"
-    refused = table.look(rest="/events", headers={"Accept": "text/event-stream;q=0"})
-    refused.refused(406, "not_acceptable")
+        stream = table.look(rest="/events/stream", headers=header).ok(200)
+        assert stream.headers["content-type"] == "text/event-stream; charset=utf-8"
+
+
+@pytest.mark.parametrize("query", ["wait=1", "limit=1", "after=-1", "after=x"])
+def test_a_stream_takes_nothing_but_where_to_start(client: Client, query: str) -> None:
+    answer = in_play(client).look(rest=f"/events/stream?{query}")
+    assert answer.refused(400, "malformed_request").json["errors"][0]["pointer"].startswith("query")
 
 
 def test_a_head_request_opens_no_stream(client: Client) -> None:
     table = in_play(client)
-    answer = client.send("HEAD", table.path("/events"), headers={"Accept": "text/event-stream"})
+    answer = client.send("HEAD", table.path("/events/stream"))
     assert answer.headers["content-type"].startswith("text/event-stream")
 
 

@@ -102,7 +102,7 @@ def test_open_streams_are_counted_until_they_end(server: QwirkleServer, client: 
     table = in_play(client)
     before = Numbers(server)("streams_open")
     stream = http.client.HTTPConnection(urlsplit(client.base_url).netloc, timeout=60)
-    stream.request("GET", table.path("/events"), headers={"Accept": "text/event-stream"})
+    stream.request("GET", table.path("/events/stream"))
     answer = stream.getresponse()
     answer.readline()
     assert Numbers(server)("streams_open") == before + 1

@@ -128,8 +128,8 @@ def test_the_old_release_stops_without_losing_a_request(
 
     players = [threading.Thread(target=play, args=[each], daemon=True) for each in range(4)]
     try:
-        path = client_of(leaving).create().path("/events?after=1")
-        line.request("GET", path, headers={"Accept": "text/event-stream"})
+        path = client_of(leaving).create().path("/events/stream?after=1")
+        line.request("GET", path)
         stream = line.getresponse()
         for thread in players:
             thread.start()

@@ -180,13 +180,7 @@ def test_a_network_without_streams_falls_back_to_long_polling(
     ben = open_page().sit_down(table.created, "Ben")
     expect(ben.may("play")).to_have_count(1)
 
-    def no_streams(route: Route) -> None:
-        if "text/event-stream" in route.request.headers["accept"]:
-            route.abort()
-        else:
-            route.continue_()
-
-    ben.page.route(re.compile(r"/events"), no_streams)
+    ben.page.route(re.compile(r"/events/stream"), lambda route: route.abort())
     ben.page.reload()
     expect(ben.find("#connection[data-state=polling]")).to_have_count(1)
     ben.drag("red-square", 1, 0)

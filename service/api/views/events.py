@@ -1,4 +1,4 @@
-"""A game's events, per viewer: as a page, as a long poll, or as a stream."""
+"""A game's events, per viewer: a page of the log, a long poll, and a stream."""
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
@@ -11,8 +11,8 @@ from service.api import schemas
 from service.api.auth import bearer, viewer_of
 from service.api.client_address import client_address
 from service.api.context import context
-from service.api.request import known_id, query, require_accepts
-from service.api.responses import JSON, etag_of, game_headers, json_response, not_modified
+from service.api.request import known_id, query
+from service.api.responses import etag_of, game_headers, json_response, not_modified
 from service.api.serializers import serialize_event
 from service.api.sse import (
     NOWHERE,
@@ -31,26 +31,26 @@ from service.rules.yielding import paced
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
 
-STREAM = "text/event-stream"
+_STREAM = "text/event-stream; charset=utf-8"
 
 
 @events.get("/<game_id>/events")
 def get_events(game_id: str) -> Response:
-    """Read the log, wait for news, or open a stream."""
-    token = bearer()
+    """Read the log, or wait for news."""
+    loaded, viewer = _load(game_id)
+    return _page(loaded, viewer, query(schemas.EVENTS_QUERY))
+
+
+@events.get("/<game_id>/events/stream")
+def stream_events(game_id: str) -> Response:
+    """Follow the game."""
+    loaded, viewer = _load(game_id)
+    return _stream(loaded, viewer, query(schemas.STREAM_QUERY)["after"])
+
+
+def _load(game_id: str) -> tuple[LoadedGame, Viewer]:
     loaded = load_and_advance(context().games, known_id(game_id))
-    viewer = viewer_of(loaded.session, token, context().keyring)
-    if _wants_stream():
-        return _stream(loaded, viewer, query(schemas.EVENTS_QUERY)["after"])
-    require_accepts()
-    return _page(loaded, viewer, token, query(schemas.EVENTS_QUERY))
-
-
-def _wants_stream() -> bool:
-    """Whether the client accepts event streams by name, and does not prefer JSON."""
-    accepted = request.accept_mimetypes
-    named = any(media_type.lower() == STREAM for media_type, _ in accepted)
-    return named and 0 < accepted.quality(STREAM) >= accepted.quality(JSON)
+    return loaded, viewer_of(loaded.session, bearer(), context().keyring)
 
 
 def _client() -> Client:
@@ -68,16 +68,14 @@ def _until_disconnect() -> UntilDisconnect:
 # A page
 
 
-def _page(
-    loaded: LoadedGame, viewer: Viewer, token: str | None, wanted: dict[str, Any]
-) -> Response:
+def _page(loaded: LoadedGame, viewer: Viewer, wanted: dict[str, Any]) -> Response:
     """The events after a number; if there are none yet, those that come while it waits."""
     after, limit, wait = wanted["after"], wanted["limit"], wanted["wait"]
     playing = loaded.session.game.phase != "finished"
     if wait and after == loaded.session.game.version and playing:
         with context().stream_limits.slot(_client()):
             loaded, log = _wait_for_events(loaded.session.id, after, limit, wait)
-        viewer = viewer_of(loaded.session, token, context().keyring)
+        viewer = viewer_of(loaded.session, bearer(), context().keyring)
     else:
         loaded, log = load_and_advance_with_log(context().games, loaded.session.id, after, limit)
     etag = etag_of(loaded.session, viewer, loaded.nonce)
@@ -121,9 +119,8 @@ def _stream(loaded: LoadedGame, viewer: Viewer, after: int) -> Response:
         # Tells an EventSource not to reconnect: there is nothing more to come.
         return Response(status=204, headers=headers)
     headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    content_type = f"{STREAM}; charset=utf-8"
     if request.method == "HEAD":
-        return Response(headers=headers, content_type=content_type)
+        return Response(headers=headers, content_type=_STREAM)
     stream = EventStream(
         context().event_cache,
         context().keyring,
@@ -134,7 +131,7 @@ def _stream(loaded: LoadedGame, viewer: Viewer, after: int) -> Response:
         _until_disconnect(),
     )
     body = _StreamBody(stream.messages(start), context().stream_limits, _client())
-    return Response(body, headers=headers, content_type=content_type)
+    return Response(body, headers=headers, content_type=_STREAM)
 
 
 class _StreamBody:

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from service.api import schemas
 from service.api.auth import bearer, require, viewer_of
@@ -155,20 +155,15 @@ def bid(call: Call) -> CommitResult:
 
 
 @games.post("/<game_id>/plays")
-def play(game_id: str) -> Response:
-    """Place tiles, or try it."""
-    preview = request.query_string and request.args.get("dry_run") == "true"
-    return preview_play(game_id) if preview else place_tiles(game_id)
-
-
-@write("player", body=schemas.PLAY, query_schema=schemas.PLAY_QUERY, returns=_play)
-def place_tiles(call: Call) -> CommitResult:
+@write("player", body=schemas.PLAY, returns=_play)
+def play(call: Call) -> CommitResult:
     """Place tiles."""
     placements = placements_of(call.body["placements"])
     return call.commit(actions.place(call.game, call.seat, placements))
 
 
-@write("player", body=schemas.PLAY, query_schema=schemas.PLAY_QUERY, returns=_preview, status=200)
+@games.post("/<game_id>/plays/preview")
+@write("player", body=schemas.PLAY, returns=_preview, status=200)
 def preview_play(call: Call) -> LoadedGame:
     """Check and score a play with the caller's hand; nothing is drawn, nothing changes."""
     call.target = actions.try_play(call.game, call.seat, placements_of(call.body["placements"]))

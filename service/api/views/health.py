@@ -3,7 +3,7 @@
 from flask import Blueprint, Response, abort
 
 from service.api.context import context
-from service.api.request import query, require_accepts
+from service.api.request import query
 from service.api.responses import json_response
 from service.api.schemas import LEGAL_PLAYS_MOST, NO_QUERY
 from service.rules.cells import REACH, SETUP_REACH
@@ -41,7 +41,6 @@ def get_metrics() -> Response:
 @health.get("/v1/editions")
 def list_editions() -> Response:
     """List the editions, the tiles and the limits."""
-    require_accepts()
     query(NO_QUERY)
     limits = {
         "editions": [{"id": edition.id, "tie": edition.tie} for edition in EDITIONS.values()],

@@ -11,7 +11,6 @@ from service.api.request import (
     LONG_KEY,
     query,
     raw_body,
-    require_accepts,
     require_json_sent,
     require_valid_key,
 )
@@ -44,12 +43,12 @@ def verify_record() -> Response:
     """Verify a record."""
     max_bytes = max(LARGEST_RECORD, context().settings.max_body)
     request.max_content_length = max_bytes + 1  # see service.api.request.raw_body
-    require_accepts()
-    query(schemas.NO_QUERY)
+    raw = raw_body(max_bytes)
     require_json_sent(needed=True)
-    document = read_json(raw_body(max_bytes), context().games.pause)
+    document = read_json(raw, context().games.pause)
     if not isinstance(document, dict):
         raise MalformedBody([FieldError("", say("field.object"))])
+    query(schemas.NO_QUERY)
     require_valid_key(LONG_KEY)
     # A long record takes a while: other requests of this worker go on between its events.
     report = verify(document, pause=context().games.pause)

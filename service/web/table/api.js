@@ -43,7 +43,6 @@ export async function request(path, { method = "GET", token, headers = {}, body,
       credentials: "omit",
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       headers: {
-        Accept: "application/json",
         "Accept-Language": language(),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
@@ -75,6 +74,6 @@ export async function get(path, options) {
 }
 
 /** What an action would do, without doing it. */
-export async function dryRun(path, body, options) {
+export async function preview(path, body, options) {
   return (await request(path, { ...options, method: "POST", body: JSON.stringify(body) })).json();
 }

@@ -1,6 +1,6 @@
 // The tiles a player has laid out but not played yet, and the service's verdict on them.
 
-import { Problem, dryRun } from "./api.js";
+import { Problem, preview } from "./api.js";
 import { savedDraft, tokenOf } from "./local_storage.js";
 
 // Rules that an unfinished opening always breaks: not worth reporting before its last tile.
@@ -157,11 +157,11 @@ export class Draft {
     const checking = (this.checking = Symbol("question"));
     this.verdict = null;
     if (!this.laid.length || this.seat === null) return;
-    const path = `v1/games/${this.id}/plays?dry_run=true`;
+    const path = `v1/games/${this.id}/plays/preview`;
     const token = tokenOf(this.id, this.seat);
     let verdict;
     try {
-      verdict = await dryRun(path, { placements: this.placements() }, { token });
+      verdict = await preview(path, { placements: this.placements() }, { token });
     } catch (error) {
       const known = error instanceof Problem;
       const broken = known ? error.violations : [];

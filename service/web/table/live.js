@@ -81,12 +81,11 @@ function newAttempt(signal) {
 async function stream(id, cursor, token, receive, attempt, opened) {
   let silence = setTimeout(attempt.stop, FIRST_MESSAGE_MS);
   try {
-    const response = await fetch(`v1/games/${id}/events${cursor.id ? "" : `?after=${cursor.n}`}`, {
+    const response = await fetch(`v1/games/${id}/events/stream${cursor.id ? "" : `?after=${cursor.n}`}`, {
       cache: "no-store",
       credentials: "omit",
       signal: attempt.signal,
       headers: {
-        Accept: "text/event-stream",
         "Accept-Language": language(),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
         ...(cursor.id ? { "Last-Event-ID": cursor.id } : {}),
