@@ -14,7 +14,7 @@ from marshmallow import Schema, ValidationError
 from marshmallow.exceptions import SCHEMA
 
 from service.api.fields import MAX_ERRORS
-from service.api.strict_json import NotStrict, TooDeep, decode, faults_of
+from service.api.strict_json import decode
 from service.i18n import say, untranslated
 from service.rules.messages import Message
 from service.rules.yielding import Pause, no_pause
@@ -33,9 +33,6 @@ class FieldError:
     detail: Message
 
 
-_TOO_DEEP = FieldError("", say("field.depth", most=MAX_DEPTH))
-
-
 class MalformedBody(Exception):
     """The request cannot be understood; `errors` holds the first faults, at least one.
 
@@ -48,7 +45,7 @@ class MalformedBody(Exception):
 
 
 def read_json(raw: bytes, pause: Pause = no_pause) -> object:
-    """The JSON value in `raw`, or `MalformedBody`. `pause` is called between two passes over it.
+    """The JSON value in `raw`, or `MalformedBody`. `pause` is called before a search for faults.
 
     Stricter than the standard library: UTF-8 only, no member twice, no NaN, no infinities, no
     integer beyond 64 bits, no half surrogate pair, at most `MAX_DEPTH` levels, `MAX_VALUES`
@@ -60,21 +57,11 @@ def read_json(raw: bytes, pause: Pause = no_pause) -> object:
     if groups > MAX_GROUPS or groups + raw.count(b",") > MAX_VALUES:
         detail = say("field.values", values=MAX_VALUES, groups=MAX_GROUPS)
         raise MalformedBody([FieldError("", detail)])
-    try:
-        return decode(raw, MAX_DEPTH)
-    except NotStrict:
-        pause()
-        raise MalformedBody(_faults_of(raw, pause)) from None
-    except TooDeep:
-        raise MalformedBody([_TOO_DEEP]) from None
-
-
-def _faults_of(raw: bytes, pause: Pause) -> Iterator[FieldError]:
-    try:
-        for path, detail in faults_of(raw, MAX_DEPTH, pause):
-            yield FieldError(_pointer(path), detail)
-    except TooDeep:
-        yield _TOO_DEEP
+    value, found = decode(raw, MAX_DEPTH, pause)
+    faults = MalformedBody(FieldError(_pointer(path), detail) for path, detail in found)
+    if faults.errors:
+        raise faults
+    return value
 
 
 def load(schema: Schema, data: object) -> dict[str, Any]:

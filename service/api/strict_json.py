@@ -1,15 +1,12 @@
-"""Strict JSON on the standard library's decoder, and where exactly a document is not strict.
-
-`decode` stops at the first fault and does not know where it is. Only for documents that it
-refuses, `faults_of` reads them again, leniently, and looks for faults one by one.
-"""
+"""Strict JSON on the standard library's decoder, and where exactly a document is not strict."""
 
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from functools import partial
+from typing import Any, cast
 
 from service.i18n import say
 from service.rules.messages import Message
@@ -18,6 +15,8 @@ from service.rules.yielding import Pause, no_pause
 Path = tuple[str | int, ...]
 """The names and indices that lead to a value."""
 
+Fault = tuple[Path, Message]
+
 _INT64 = range(-(2**63), 2**63)
 _LONGEST_INT64 = len(str(-(2**63)))
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
@@ -25,138 +24,128 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _SIMPLE_TYPES = frozenset({int, float, bool, type(None)})
 
 
-class TooDeep(Exception):
+class _TooDeep(Exception):
     """The values are nested deeper than allowed."""
 
 
-class NotStrict(ValueError):
-    """The document is not JSON, or JSON that the service does not accept."""
-
-
-def decode(raw: bytes, max_depth: int) -> object:
-    """The JSON value in `raw`; `NotStrict` or `TooDeep` if it is refused."""
-    try:
-        value = _STRICT.decode(raw.decode())
-    except RecursionError:
-        raise TooDeep from None
-    except ValueError:
-        raise NotStrict from None
-    if raw.count(b"[") + raw.count(b"{") > max_depth:
-        _check_depth(value, max_depth)
-    if b"\\u" in raw and _has_surrogate(json.dumps(value, ensure_ascii=False)):
-        raise NotStrict
-    return value
-
-
-def _check_depth(value: object, levels: int) -> None:
-    if isinstance(value, dict | list):
-        if not levels:
-            raise TooDeep
-        for entry in value.values() if isinstance(value, dict) else value:
-            _check_depth(entry, levels - 1)
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise NotStrict
-    return members
-
-
-def _int(digits: str) -> int:
-    if len(digits) < _LONGEST_INT64 - 1:
-        return int(digits)
-    if isinstance(value := _int_or_fault(digits), _Fault):
-        raise NotStrict
-    return value
-
-
-def _float(digits: str) -> float:
-    if isinstance(value := _float_or_fault(digits), _Fault):
-        raise NotStrict
-    return value
-
-
-def _constant(_name: str) -> NoReturn:
-    raise NotStrict
-
-
-_STRICT = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_int=_int, parse_float=_float, parse_constant=_constant
-)
-
-
-# Finding the faults
-
-
-class _Members(list[tuple[str, Any]]):
-    """An object's members as written, repeats included."""
+class _RepeatedNames(list[tuple[str, Any]]):
+    """The members of an object in which a name occurs twice."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Fault:
+class _BadNumber:
     """A number that JSON or the service cannot hold; the message is only made if it is shown."""
 
     detail: Callable[[], Message]
 
 
-def _constant_fault(name: str) -> _Fault:
-    return _Fault(lambda: say("field.constant", name=name))
+_LONG_INTEGER = _BadNumber(lambda: say("field.long_integer"))
+_LARGE_NUMBER = _BadNumber(lambda: say("field.large_number"))
+_CONSTANTS = {
+    name: _BadNumber(partial(say, "field.constant", name=name))
+    for name in ("NaN", "Infinity", "-Infinity")
+}
+_SUSPICIOUS = (b"NaN", b"Infinity", b"\\u")
+"""May stand for a number that JSON does not have, or for half a surrogate pair."""
 
 
-_LONG_INTEGER = _Fault(lambda: say("field.long_integer"))
-_LARGE_NUMBER = _Fault(lambda: say("field.large_number"))
-_CONSTANTS = {name: _constant_fault(name) for name in ("NaN", "Infinity", "-Infinity")}
+class _Decoding:
+    """Decodes one document. What is not strict stays in place, for `_faults` to find."""
+
+    def __init__(self) -> None:
+        self.strict = True
+        self.decode = json.JSONDecoder(
+            object_pairs_hook=self._object,
+            parse_int=self._int,
+            parse_float=self._float,
+            parse_constant=_CONSTANTS.__getitem__,
+        ).decode
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> object:
+        members = dict(pairs)
+        if len(members) == len(pairs):
+            return members
+        self.strict = False
+        return _RepeatedNames(pairs)
+
+    def _int(self, digits: str) -> object:
+        if len(digits) < _LONGEST_INT64 - 1:
+            return int(digits)
+        if len(digits) <= _LONGEST_INT64 and (value := int(digits)) in _INT64:
+            return value
+        return self._bad(_LONG_INTEGER)
+
+    def _float(self, digits: str) -> object:
+        value = float(digits)
+        return self._bad(_LARGE_NUMBER) if math.isinf(value) else value
+
+    def _bad(self, number: _BadNumber) -> object:
+        self.strict = False
+        return number
 
 
-def faults_of(
-    raw: bytes, max_depth: int, pause: Pause = no_pause
-) -> Iterator[tuple[Path, Message]]:
-    """Every fault of a document, found one by one: those not asked for cost nothing.
+def decode(raw: bytes, max_depth: int, pause: Pause = no_pause) -> tuple[object, Iterator[Fault]]:
+    """The JSON value in `raw`, and every fault that makes it unusable.
 
-    `pause` is called between two passes over it.
+    Faults are found one by one: those not asked for cost nothing. `pause` is called before the
+    search begins.
     """
-    if raw.startswith(_BYTE_ORDER_MARKS):
-        yield (), say("field.byte_order")
-        return
+    too_deep = ((), say("field.depth", most=max_depth))
+    decoding = _Decoding()
     try:
-        text = raw.decode()
-        if not text.strip():
-            yield (), say("field.empty")
-            return
-        value = _LENIENT.decode(text)
-    except UnicodeDecodeError as fault:
-        yield (), say("field.utf8", offset=fault.start)
-    except json.JSONDecodeError as fault:
-        reason = fault.msg[0].lower() + fault.msg[1:]
-        yield (), say("field.json_at", reason=reason, line=fault.lineno, column=fault.colno)
+        value = decoding.decode(raw.decode())
     except RecursionError:
-        raise TooDeep from None
-    else:
+        return None, iter([too_deep])
+    except ValueError as error:
+        return None, iter([((), _reason(raw, error))])
+    could_be_deep = raw.count(b"[") + raw.count(b"{") > max_depth
+    if decoding.strict and not could_be_deep and not any(each in raw for each in _SUSPICIOUS):
+        return value, iter(())
+
+    def search() -> Iterator[Fault]:
         pause()
-        yield from _faults(value, (), max_depth)
+        try:
+            yield from _faults(value, (), max_depth)
+        except _TooDeep:
+            yield too_deep
+
+    return value, search()
 
 
-def _faults(value: object, path: Path, max_depth: int) -> Iterator[tuple[Path, Message]]:
-    """What `_LENIENT` let through."""
+def _reason(raw: bytes, error: ValueError) -> Message:
+    """Why the document cannot be decoded at all."""
+    if raw.startswith(_BYTE_ORDER_MARKS):
+        return say("field.byte_order")
+    if isinstance(error, UnicodeDecodeError):
+        return say("field.utf8", offset=error.start)
+    if not raw.strip():
+        return say("field.empty")
+    known = cast("json.JSONDecodeError", error)
+    reason = known.msg[0].lower() + known.msg[1:]
+    return say("field.json_at", reason=reason, line=known.lineno, column=known.colno)
+
+
+def _faults(value: object, path: Path, levels: int) -> Iterator[Fault]:
     match value:
-        case _Fault(detail):
+        case _BadNumber(detail):
             yield path, detail()
         case str() if _has_surrogate(value):
             yield path, say("field.surrogate")
-        case list() if len(path) >= max_depth:
-            raise TooDeep
-        case _Members():
-            yield from _faults_of_members(value, path, max_depth)
+        case dict() | list() if not levels:
+            raise _TooDeep
+        case dict():
+            yield from _faults_of_members(value.items(), path, levels)
+        case _RepeatedNames():
+            yield from _faults_of_members(value, path, levels)
         case list():
             for index, entry in enumerate(value):
                 if not _is_faultless(entry):
-                    yield from _faults(entry, (*path, index), max_depth)
+                    yield from _faults(entry, (*path, index), levels - 1)
 
 
 def _faults_of_members(
-    members: _Members, path: Path, max_depth: int
-) -> Iterator[tuple[Path, Message]]:
+    members: Iterable[tuple[str, object]], path: Path, levels: int
+) -> Iterator[Fault]:
     seen: set[str] = set()
     for name, member in members:
         if _has_surrogate(name):
@@ -166,7 +155,7 @@ def _faults_of_members(
             yield (*path, name), say("field.twice")
         seen.add(name)
         if not _is_faultless(member):
-            yield from _faults(member, (*path, name), max_depth)
+            yield from _faults(member, (*path, name), levels - 1)
 
 
 def _is_faultless(value: object) -> bool:
@@ -177,22 +166,3 @@ def _is_faultless(value: object) -> bool:
 
 def _has_surrogate(text: str) -> bool:
     return not text.isascii() and _SURROGATES.search(text) is not None
-
-
-def _int_or_fault(digits: str) -> int | _Fault:
-    if len(digits) <= _LONGEST_INT64 and (value := int(digits)) in _INT64:
-        return value
-    return _LONG_INTEGER
-
-
-def _float_or_fault(digits: str) -> float | _Fault:
-    value = float(digits)
-    return _LARGE_NUMBER if math.isinf(value) else value
-
-
-_LENIENT = json.JSONDecoder(
-    object_pairs_hook=_Members,
-    parse_int=_int_or_fault,
-    parse_float=_float_or_fault,
-    parse_constant=_CONSTANTS.__getitem__,
-)
