@@ -62,7 +62,6 @@ def create_app(
     app.close_streams = pubsub.close
     # `//` in a path is an unknown path, not a redirection.
     app.url_map.merge_slashes = False
-    app.config["MAX_CONTENT_LENGTH"] = settings.max_body + 1  # see service.api.request.raw_body
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's docs advise

@@ -1,12 +1,11 @@
-"""Who calls: the bearer token of a request, and what it allows."""
+"""Who calls: whose token a request has, and what it allows."""
 
 import hmac
-from collections.abc import Sequence
 from typing import Literal
 
-from flask import g, request
+from flask import g
 
-from service.api.context import context
+from service.api.context import Context
 from service.api.problems import Problem
 from service.games.session import GameSession
 from service.games.tokens import ANYBODY, Keyring, Viewer
@@ -20,18 +19,6 @@ _TOKEN_NEEDED = {
     "host": say("token.host"),
     "player or host": say("token.rematch"),
 }
-
-
-def bearer() -> str | None:
-    """The request's token, or None; it is empty if the header has another form.
-
-    It is not refused here, because a missing game is reported first.
-    """
-    header = request.headers.get("Authorization")
-    if header is None:
-        return None
-    scheme, _, token = header.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def viewer_of(session: GameSession, token: str | None, keyring: Keyring) -> Viewer:
@@ -57,14 +44,15 @@ def require(viewer: Viewer, token: str | None, who: Who) -> None:
         raise Problem("player_only", say("only.player"))
 
 
-def require_api_key(token: str | None, keys: Sequence[str]) -> None:
+def require_api_key(ctx: Context, token: str | None) -> None:
     """If the service has API keys, refuse a creation without one; refuse unknown ones anyway."""
+    keys = ctx.settings.api_keys
     if token is None:
         if keys:
             raise Problem("api_key_required", say("only.api_key"))
         return
     known = [hmac.compare_digest(token.encode(), key.encode()) for key in keys]
-    context().judge_guess(right=any(known))
+    ctx.judge_guess(right=any(known))
     if not any(known):
         raise _invalid(token, say("token.no_api_key"))
 

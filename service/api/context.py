@@ -54,19 +54,19 @@ def context() -> Context:
     return found
 
 
-def admit_join(session: GameSession, step: Step) -> None:
+def admit_join(ctx: Context, session: GameSession, step: Step) -> None:
     """Count a join, or refuse it if this address has joined this game too often recently."""
-    _admit(address_digest(), session, step, "limit.joins")
+    _admit(ctx, address_digest(), session, step, "limit.joins")
 
 
-def admit_return(seat: int, session: GameSession, step: Step) -> None:
+def admit_return(ctx: Context, seat: int, session: GameSession, step: Step) -> None:
     """The same for the player of this seat of the previous game, whatever their address."""
-    _admit(f"seat{seat}", session, step, "limit.returns")
+    _admit(ctx, f"seat{seat}", session, step, "limit.returns")
 
 
-def _admit(caller: str, session: GameSession, step: Step, message_key: str) -> None:
-    now = context().games.clock()
-    wait_ms = context().join_limits.wait_ms(session.id, caller, step.event.n, now)
+def _admit(ctx: Context, caller: str, session: GameSession, step: Step, message_key: str) -> None:
+    now = ctx.games.clock()
+    wait_ms = ctx.join_limits.wait_ms(session.id, caller, step.event.n, now)
     if wait_ms:
         wait = ceil(wait_ms / 1000)
         detail = say(message_key, most=MOST_JOINS, wait=wait)
@@ -74,7 +74,9 @@ def _admit(caller: str, session: GameSession, step: Step, message_key: str) -> N
 
 
 @contextmanager
-def bot_quota(game_id: str, bots: Iterable[str | None], *, anonymous: bool) -> Iterator[None]:
+def bot_quota(
+    ctx: Context, game_id: str, bots: Iterable[str | None], *, anonymous: bool
+) -> Iterator[None]:
     """Count a game with bots, created within without an API key, or refuse it.
 
     It is counted before the commit, so that the quota also holds for simultaneous requests, and
@@ -84,8 +86,8 @@ def bot_quota(game_id: str, bots: Iterable[str | None], *, anonymous: bool) -> I
     if not (anonymous and any(bots)):
         yield
         return
-    quota, address = context().anonymous_quota, address_digest()
-    full = quota.admit(game_id, address, context().games.clock())
+    quota, address = ctx.anonymous_quota, address_digest()
+    full = quota.admit(game_id, address, ctx.games.clock())
     if full:
         whose, wait_ms = full
         detail = (

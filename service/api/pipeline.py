@@ -13,20 +13,10 @@ from typing import Any
 from flask import Response, request
 from marshmallow import Schema
 
-from service.api.auth import Who, bearer, require, require_api_key, viewer_of
-from service.api.context import context
+from service.api.auth import Who, require, require_api_key, viewer_of
+from service.api.context import Context, context
 from service.api.problems import Problem
-from service.api.request import (
-    SHORT_KEY,
-    Body,
-    fingerprint,
-    known_id,
-    query,
-    read_body,
-    receive_body,
-    require_valid_key,
-    retry_key,
-)
+from service.api.request import SHORT_KEY, Body, PostedRequest, bearer, known_id, query, receive
 from service.api.responses import (
     JSON,
     as_replayed,
@@ -41,6 +31,7 @@ from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.idempotency import KeyReused, earlier_result, session_before_request
 from service.games.service import (
     CommitResult,
+    Games,
     IdempotencyKey,
     LoadedGame,
     LoggedEntry,
@@ -62,16 +53,23 @@ Result = CommitResult | LoadedGame
 class Call:
     """One call of an operation: what was loaded, who calls, and what they sent."""
 
-    token: str | None
+    context: Context
     found: LoadedGame | None
     """The game that the operation is about; None for a creation."""
-    viewer: Viewer
+    viewer: Viewer = ANYBODY
+    anonymous: bool = False
+    """Whether the caller has no token at all."""
     query: Body = field(default_factory=dict)
     body: Body = field(default_factory=dict)
     key: IdempotencyKey | None = None
     log: list[LoggedEntry] = field(default_factory=list)
     target: Any = None
     """What one step of an operation has found for the steps after it."""
+
+    @property
+    def games(self) -> Games:
+        """All games."""
+        return self.context.games
 
     @property
     def loaded(self) -> LoadedGame:
@@ -99,7 +97,7 @@ class Call:
 
     def commit(self, step: Step) -> CommitResult:
         """Commit an action on the game; VersionConflict if it has changed since it was loaded."""
-        return context().games.commit_step(self.loaded, step, self.key)
+        return self.context.games.commit_step(self.loaded, step, self.key)
 
 
 View = Callable[[str], Response]
@@ -124,11 +122,17 @@ def read(
     def decorate(show: Callable[[Call], Any]) -> View:
         @wraps(show)
         def view(game_id: str) -> Response:
-            call = _load_to_read(known_id(game_id), with_log=with_log)
-            require(call.viewer, call.token, who)
+            ctx, token = context(), bearer()
+            if with_log:
+                loaded, log = load_and_advance_with_log(ctx.games, known_id(game_id))
+            else:
+                loaded, log = load_and_advance(ctx.games, known_id(game_id)), []
+            viewer = viewer_of(loaded.session, token, ctx.keyring)
+            require(viewer, token, who)
+            call = Call(ctx, loaded, viewer, log=log)
             check(call)
             call.query = query(query_schema)
-            etag = etag_of(call.session, call.viewer, call.loaded.nonce)
+            etag = etag_of(ctx, loaded, viewer)
             if _matches(request.headers.get("If-None-Match"), etag):
                 return not_modified(etag)
             shown = show(call)
@@ -141,39 +145,30 @@ def read(
     return decorate
 
 
-def _load_to_read(game_id: str, *, with_log: bool) -> Call:
-    token, games = bearer(), context().games
-    if with_log:
-        loaded, log = load_and_advance_with_log(games, game_id)
-    else:
-        loaded, log = load_and_advance(games, game_id), []
-    return Call(token, loaded, viewer_of(loaded.session, token, context().keyring), log=log)
-
-
 # Writing
 
 
-def identify(call: Call) -> Viewer:
+def identify(call: Call, sent: PostedRequest) -> Viewer:
     """Who calls.
 
     A token may have become invalid by the very request that is repeated (its player has left
     the seat): for that repetition it is valid as it was then.
     """
-    keyring = context().keyring
+    keyring = call.context.keyring
     try:
-        return viewer_of(call.session, call.token, keyring)
+        return viewer_of(call.session, sent.token, keyring)
     except Problem:
         earlier = call.loaded.retry
-        repeated = earlier is not None and earlier.fingerprint == fingerprint()
-        before = session_before_request(context().games, call.loaded) if repeated else None
+        repeated = earlier is not None and earlier.fingerprint == sent.fingerprint
+        before = session_before_request(call.games, call.loaded) if repeated else None
         if before is None:
             raise
-        return viewer_of(before, call.token, keyring)
+        return viewer_of(before, sent.token, keyring)
 
 
 def replay(call: Call) -> Result | None:
     """What the same request came to before, if it changed this game."""
-    return earlier_result(context().games, call.loaded, call.key) if call.key else None
+    return earlier_result(call.games, call.loaded, call.key) if call.key else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,51 +182,46 @@ class Write:
     body_needed: bool = True
     key_length: int = SHORT_KEY
     status: int = 201
-    identify: Callable[[Call], Viewer] = identify
+    identify: Callable[[Call, PostedRequest], Viewer] = identify
     check: Callable[[Call], None] = lambda _: None
-    fingerprint: Callable[[Call], bytes] = lambda _: fingerprint()
+    fingerprint: Callable[[Call, PostedRequest], bytes] = lambda _, sent: sent.fingerprint
     replay: Callable[[Call], Result | None] = replay
 
     def respond(self, game_id: str | None) -> Response:
         """Carry the operation out, again if another write came first, and answer."""
-        token = bearer()
-        key = retry_key(token)
-        id_ = None if game_id is None else known_id(game_id)
-        receive_body()
-        call, result, replayed = retry_on_conflict(lambda: self._attempt(token, id_, key))
+        ctx = context()
+        sent = receive(ctx.settings.max_body)
+        call, result, replayed = retry_on_conflict(lambda: self._attempt(ctx, game_id, sent))
         call.viewer = _viewer_after(result, call.viewer)
         document = self.returns(call, result)
-        etag = etag_of(result.session, call.viewer, result.nonce)
-        response = json_response(document, self.status, etag)
-        if result.session.id != id_:
+        response = json_response(document, self.status, etag_of(ctx, result, call.viewer))
+        if result.session.id != game_id:
             response.headers["Location"] = f"/v1/games/{result.session.id}"
         return as_replayed(response) if replayed else response
 
     def _attempt(
-        self, token: str | None, game_id: str | None, key: bytes | None
+        self, ctx: Context, game_id: str | None, sent: PostedRequest
     ) -> tuple[Call, Result, bool]:
-        call = self._authorised(token, game_id, key)
-        call.body = read_body(self.body, needed=self.body_needed)
-        query(NO_QUERY)
+        key = sent.idempotency_key
+        if game_id is None:
+            require_api_key(ctx, sent.token)
+            call = Call(ctx, None, HOST)
+        else:
+            call = Call(ctx, load_and_advance(ctx.games, known_id(game_id), key))
+            call.viewer = self.identify(call, sent)
+            require(call.viewer, sent.token, self.who)
+        call.anonymous = sent.token is None
+        call.body = sent.read(self.body, needed=self.body_needed)
         self.check(call)
-        require_valid_key(self.key_length)
-        call.key = IdempotencyKey(key, self.fingerprint(call)) if key else None
+        sent.require_valid_key(self.key_length)
+        call.key = IdempotencyKey(key, self.fingerprint(call, sent)) if key else None
         _require_same_request(call)
         earlier = self.replay(call)
         if earlier is not None:
             return call, earlier, True
         if call.found:
-            require_fresh(call.found, call.viewer)
+            require_fresh(ctx, call.found, call.viewer, sent.if_match)
         return call, self.perform(call), False
-
-    def _authorised(self, token: str | None, game_id: str | None, key: bytes | None) -> Call:
-        if game_id is None:
-            require_api_key(token, context().settings.api_keys)
-            return Call(token, None, HOST)
-        call = Call(token, load_and_advance(context().games, game_id, key), ANYBODY)
-        call.viewer = self.identify(call)
-        require(call.viewer, token, self.who)
-        return call
 
 
 def write(
@@ -272,15 +262,12 @@ def _viewer_after(result: Result, caller: Viewer) -> Viewer:
 # Versions
 
 
-def require_fresh(loaded: LoadedGame, viewer: Viewer) -> None:
+def require_fresh(ctx: Context, loaded: LoadedGame, viewer: Viewer, if_match: str | None) -> None:
     """Refuse a write that was made for another state of the game."""
-    header = request.headers.get("If-Match")
-    if header is None:
+    if if_match is None:
         return
-    listed = [tag.strip() for tag in header.split(",")]
-    if "*" not in listed and not any(
-        is_etag_of(tag, loaded.session, viewer, loaded.nonce) for tag in listed
-    ):
+    listed = [tag.strip() for tag in if_match.split(",")]
+    if "*" not in listed and not any(is_etag_of(ctx, tag, loaded, viewer) for tag in listed):
         detail = say("game.stale", version=loaded.session.game.version)
         raise Problem("stale_version", detail)
 

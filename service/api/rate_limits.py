@@ -24,10 +24,10 @@ from limits import RateLimitItem, parse
 from limits.errors import StorageError
 from limits.strategies import FixedWindowRateLimiter
 
-from service.api.auth import bearer
 from service.api.client_address import address_digest, digest
 from service.api.context import JudgeGuess
 from service.api.problems import Problem, answer_problem, store_unavailable
+from service.api.request import bearer
 from service.config import Settings
 from service.i18n import say
 from service.store.rate_limits import RateLimitStorage

@@ -1,28 +1,22 @@
-"""What a request contains: game id, body, query string, idempotency key."""
+"""What a request contains: its token, its body, its query string, its idempotency key."""
 
 import re
-from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from flask import g, request
+from flask import request
 from marshmallow import Schema
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.context import context
-from service.api.json_body import (
-    FieldError,
-    MalformedBody,
-    load,
-    load_query,
-    read_json,
-)
+from service.api.json_body import FieldError, MalformedBody, load, load_query, read_json
 from service.api.problems import Problem
 from service.api.responses import JSON
-from service.api.schemas import NO_BODY
+from service.api.schemas import NO_BODY, NO_QUERY
 from service.games.service import GameNotFound
 from service.i18n import say
+from service.rules.yielding import Pause
 from service.store.base import FINGERPRINT_BYTES, IDEMPOTENCY_KEY_BYTES
 
 Body = dict[str, Any]
@@ -30,7 +24,6 @@ Body = dict[str, Any]
 SHORT_KEY = 1
 LONG_KEY = 16
 _LONGEST_KEY = 255
-_SHORT_LENGTH_DIGITS = 3
 
 _GAME_ID = re.compile(r"[a-z2-7]{26}")
 _VISIBLE = re.compile(r"[!-~]+")
@@ -43,69 +36,16 @@ def known_id(game_id: str) -> str:
     return game_id
 
 
-def read_body(schema: Schema | None, *, needed: bool = True) -> Body:
-    """The request's body as ``schema`` loads it; without a schema it has no members.
+def bearer() -> str | None:
+    """The request's token, or None; it is empty if the header has another form.
 
-    A body that is not ``needed`` may be missing or null; then it counts as an empty object.
+    It is not refused here, because a missing game is reported first.
     """
-    raw = raw_body()
-    if schema is None:
-        schema, needed = NO_BODY, False
-    if not needed and not raw.strip():
-        return _defaults(schema)
-    require_json_sent(needed=needed)
-    value = read_json(raw)
-    return _defaults(schema) if value is None and not needed else load(schema, value)
-
-
-def receive_body() -> None:
-    """Wait for the whole body; what is wrong with it is raised when it is read.
-
-    A body may take a minute to arrive. Writes receive it before they load the game, so that
-    nothing is decided by a state that is a minute old.
-    """
-    with suppress(MalformedBody, RequestEntityTooLarge):
-        raw_body()
-
-
-def raw_body(max_bytes: int | None = None) -> bytes:
-    """The request's body as it came, unless it is too large or incomplete.
-
-    ``max_bytes`` are allowed, by default what the settings say.
-    """
-    if "body" not in g:
-        try:
-            g.body = _receive(context().settings.max_body if max_bytes is None else max_bytes)
-        except (MalformedBody, RequestEntityTooLarge) as fault:
-            g.body = fault
-    if isinstance(g.body, Exception):
-        raise g.body
-    body: bytes = g.body
-    return body
-
-
-def _receive(max_bytes: int) -> bytes:
-    """The whole body.
-
-    Flask refuses a body whose announced length is too long, but cuts off one sent in chunks.
-    So it is allowed to read one byte more than the limit.
-    """
-    announced = request.environ.get("CONTENT_LENGTH") or ""
-    try:
-        if len(announced) <= _SHORT_LENGTH_DIGITS and announced.isdecimal():
-            # Flask's guard against long bodies costs more than reading a short one.
-            raw: bytes = request.environ["wsgi.input"].read(int(announced))
-        else:
-            raw = request.get_data(cache=False)
-    except TimeoutError:
-        raise MalformedBody([FieldError("", say("field.late"))]) from None
-    except OSError:  # the connection was lost, or the chunks are malformed
-        raise MalformedBody([FieldError("", say("field.chunks"))]) from None
-    if len(raw) > max_bytes:
-        raise RequestEntityTooLarge
-    if announced.isdecimal() and len(raw) < int(announced):
-        raise MalformedBody([FieldError("", say("field.short"))])
-    return raw
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def query(schema: Schema) -> Body:
@@ -115,46 +55,122 @@ def query(schema: Schema) -> Body:
     return load_query(schema, request.args.items(multi=True))
 
 
+@dataclass(frozen=True, slots=True)
+class PostedRequest:
+    """A request with a body, which has been received completely.
+
+    What is wrong with it is raised when it is read: a missing game is reported first.
+    """
+
+    line: str
+    """Method, path and query string."""
+    token: str | None
+    key: str | None
+    """The idempotency key as sent, without quotes."""
+    if_match: str | None
+    body: bytes | Exception
+
+    def read(self, schema: Schema | None, *, needed: bool = True) -> Body:
+        """The body as ``schema`` loads it; without a schema it has no members.
+
+        A body that is not ``needed`` may be missing or null; then it counts as an empty object.
+        The query string must be empty.
+        """
+        if schema is None:
+            schema, needed = NO_BODY, False
+        raw = self._raw()
+        value = None
+        if needed or raw.strip():
+            _require_json(needed=needed)
+            value = read_json(raw)
+        body = _defaults(schema) if value is None and not needed else load(schema, value)
+        query(NO_QUERY)
+        return body
+
+    def read_object(self, pause: Pause) -> Body:
+        """The body as any JSON object; ``pause`` is called before a search for faults."""
+        raw = self._raw()
+        _require_json(needed=True)
+        value = read_json(raw, pause)
+        if not isinstance(value, dict):
+            raise MalformedBody([FieldError("", say("field.object"))])
+        query(NO_QUERY)
+        return value
+
+    @property
+    def idempotency_key(self) -> bytes | None:
+        """Where the answer to this request is kept, if it has a usable idempotency key.
+
+        Keys belong to the caller's token; without a token, to the route.
+        """
+        if self.key is None or not _VISIBLE.fullmatch(self.key):
+            return None
+        caller = f"route {request.path}" if self.token is None else self.token
+        return sha256(f"{caller}\n{self.key}".encode()).digest()[:IDEMPOTENCY_KEY_BYTES]
+
+    @property
+    def fingerprint(self) -> bytes:
+        """What distinguishes this request from another one with the same key."""
+        return sha256(self.line.encode() + self._raw()).digest()[:FINGERPRINT_BYTES]
+
+    def require_valid_key(self, least: int) -> None:
+        """Refuse an idempotency key that is too short, too long or not visible."""
+        key = self.key
+        if key is not None and not (least <= len(key) <= _LONGEST_KEY and _VISIBLE.fullmatch(key)):
+            detail = say("field.key", least=least, most=_LONGEST_KEY)
+            raise MalformedBody([FieldError("header:Idempotency-Key", detail)])
+
+    def _raw(self) -> bytes:
+        if isinstance(self.body, Exception):
+            raise self.body
+        return self.body
+
+
+def receive(max_bytes: int) -> PostedRequest:
+    """Wait for the whole body, which may take a minute to arrive.
+
+    Writes do this before they load the game, so that nothing is decided by a state that is a
+    minute old.
+    """
+    body: bytes | Exception
+    try:
+        body = _receive_body(max_bytes)
+    except (MalformedBody, RequestEntityTooLarge) as fault:
+        body = fault
+    line = f"{request.method}\n{request.path}\n{request.query_string.decode('latin-1')}\n"
+    headers = request.headers
+    key = headers.get("Idempotency-Key")
+    if key is not None and len(key) > 1 and key[0] == key[-1] == '"':
+        key = key[1:-1]
+    return PostedRequest(line, bearer(), key, headers.get("If-Match"), body)
+
+
+def _receive_body(max_bytes: int) -> bytes:
+    """Flask refuses a body whose announced length is too long, but cuts off one sent in chunks.
+
+    So it is allowed to read one byte more than the limit.
+    """
+    request.max_content_length = max_bytes + 1
+    try:
+        raw = request.get_data(cache=False)
+    except TimeoutError:
+        raise MalformedBody([FieldError("", say("field.late"))]) from None
+    except OSError:  # the connection was lost, or the chunks are malformed
+        raise MalformedBody([FieldError("", say("field.chunks"))]) from None
+    if len(raw) > max_bytes:
+        raise RequestEntityTooLarge
+    if len(raw) < (request.content_length or 0):
+        raise MalformedBody([FieldError("", say("field.short"))])
+    return raw
+
+
 @cache
 def _defaults(schema: Schema) -> Body:
     """What ``schema`` loads from nothing; nearly every query string is empty."""
     return load(schema, {})
 
 
-def retry_key(token: str | None) -> bytes | None:
-    """Where the answer to this request is kept, if it has a usable idempotency key.
-
-    Keys belong to the caller's token; without a token, to the route.
-    """
-    key = _unquoted_key()
-    if key is None or not _VISIBLE.fullmatch(key):
-        return None
-    caller = f"route {request.path}" if token is None else token
-    return sha256(f"{caller}\n{key}".encode()).digest()[:IDEMPOTENCY_KEY_BYTES]
-
-
-def require_valid_key(least: int) -> None:
-    """Refuse an idempotency key that is too short, too long or not visible."""
-    text = _unquoted_key()
-    if text is not None and not (least <= len(text) <= _LONGEST_KEY and _VISIBLE.fullmatch(text)):
-        detail = say("field.key", least=least, most=_LONGEST_KEY)
-        raise MalformedBody([FieldError("header:Idempotency-Key", detail)])
-
-
-def fingerprint() -> bytes:
-    """What distinguishes this request from another one with the same key."""
-    line = f"{request.method}\n{request.path}\n{request.query_string.decode('latin-1')}\n"
-    return sha256(line.encode() + raw_body()).digest()[:FINGERPRINT_BYTES]
-
-
-def _unquoted_key() -> str | None:
-    header = request.headers.get("Idempotency-Key")
-    if header is not None and len(header) > 1 and header[0] == header[-1] == '"':
-        return header[1:-1]
-    return header
-
-
-def require_json_sent(*, needed: bool) -> None:
+def _require_json(*, needed: bool) -> None:
     """Refuse a body whose content type is not JSON; if it is not ``needed`` it may be missing."""
     if request.content_type == JSON:
         return

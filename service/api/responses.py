@@ -6,8 +6,9 @@ from typing import Any, cast
 import orjson
 from flask import Response
 
-from service.api.context import context
+from service.api.context import Context
 from service.api.serializers import serialize_game
+from service.games.service import CommitResult, LoadedGame
 from service.games.session import GameSession
 from service.games.tokens import Viewer
 from service.telemetry import metrics
@@ -63,37 +64,38 @@ def as_replayed(response: Response) -> Response:
     return response
 
 
-def etag_of(session: GameSession, viewer: Viewer, nonce: bytes) -> str:
+def etag_of(ctx: Context, game: LoadedGame | CommitResult, viewer: Viewer) -> str:
     """The ETag of what this viewer sees of this state.
 
     The nonce distinguishes it from another state that had the same version before a rollback.
     """
-    ctx = context()
-    return ctx.keyring.etag(ctx.release, *_state(session, viewer, nonce))
+    return ctx.keyring.etag(ctx.release, *_state(game, viewer))
 
 
-def is_etag_of(etag: str, session: GameSession, viewer: Viewer, nonce: bytes) -> bool:
+def is_etag_of(ctx: Context, etag: str, game: LoadedGame | CommitResult, viewer: Viewer) -> bool:
     """Whether this is the viewer's ETag for this state, from any release."""
-    return context().keyring.is_etag_of(etag, *_state(session, viewer, nonce))
+    return ctx.keyring.is_etag_of(etag, *_state(game, viewer))
 
 
-def _state(session: GameSession, viewer: Viewer, nonce: bytes) -> tuple[object, ...]:
+def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...]:
     who = "host" if viewer.host else viewer.seat
-    return session.id, session.game.version, nonce.hex(), who
+    return game.session.id, game.session.game.version, game.nonce.hex(), who
 
 
-def game_view(session: GameSession, viewer: Viewer) -> dict[str, Any]:
+def game_view(ctx: Context, session: GameSession, viewer: Viewer) -> dict[str, Any]:
     """The game as this viewer sees it."""
-    code, secret = (join_code(session), webhook_secret(session)) if viewer.host else (None, None)
-    return serialize_game(session, viewer, context().games.expires_ms(session), code, secret)
+    code, secret = None, None
+    if viewer.host:
+        code, secret = join_code(ctx, session), webhook_secret(ctx, session)
+    return serialize_game(session, viewer, ctx.games.expires_ms(session), code, secret)
 
 
-def join_code(session: GameSession) -> str | None:
+def join_code(ctx: Context, session: GameSession) -> str | None:
     """The join code of a private game."""
-    return context().keyring.join_code(session.id) if session.options.private else None
+    return ctx.keyring.join_code(session.id) if session.options.private else None
 
 
-def webhook_secret(session: GameSession) -> str | None:
+def webhook_secret(ctx: Context, session: GameSession) -> str | None:
     """The secret that verifies the game's webhook messages, if it has a webhook."""
     has_webhook = session.options.webhook_url is not None
-    return context().keyring.webhook_secret(session.id) if has_webhook else None
+    return ctx.keyring.webhook_secret(session.id) if has_webhook else None

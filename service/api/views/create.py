@@ -3,7 +3,7 @@
 from flask import Blueprint
 
 from service.api import schemas
-from service.api.context import bot_quota, context
+from service.api.context import bot_quota
 from service.api.json_body import FieldError, MalformedBody
 from service.api.parsers import setup_of
 from service.api.pipeline import Call, write
@@ -27,39 +27,39 @@ def new_game(call: Call, result: CommitResult) -> Document:
     """A new game with all its tokens."""
     session = result.session
     return {
-        "game": game_view(session, call.viewer),
-        "host_token": context().keyring.token(session.id, HOST, session.token_generations[0]),
-        "join_code": join_code(session),
-        "webhook_secret": webhook_secret(session),
+        "game": game_view(call.context, session, call.viewer),
+        "host_token": call.context.keyring.token(session.id, HOST, session.token_generations[0]),
+        "join_code": join_code(call.context, session),
+        "webhook_secret": webhook_secret(call.context, session),
         "players": [
-            {"seat": seat, "token": None if player.bot else player_token(session, seat)}
+            {"seat": seat, "token": None if player.bot else player_token(call, session, seat)}
             for seat, player in session.game.seated.items()
         ],
     }
 
 
-def player_token(session: GameSession, seat: int) -> str:
+def player_token(call: Call, session: GameSession, seat: int) -> str:
     """The token of the player on this seat."""
-    return context().keyring.token(session.id, Viewer(seat), session.token_generations[seat + 1])
+    generation = session.token_generations[seat + 1]
+    return call.context.keyring.token(session.id, Viewer(seat), generation)
 
 
 def replay_creation(call: Call) -> CommitResult | None:
     """What the same request created before; else the id of the new game is found."""
-    games = context().games
-    call.target, earlier = new_game_id(games, call.key)
-    return earlier_result(games, earlier, call.key) if earlier and call.key else None
+    call.target, earlier = new_game_id(call.games, call.key)
+    return earlier_result(call.games, earlier, call.key) if earlier and call.key else None
 
 
 def _check(call: Call) -> None:
     """Refuse a webhook that the operator does not allow, and too many bots without an API key."""
-    settings, url = context().settings, call.body["webhook_url"]
+    settings, url = call.context.settings, call.body["webhook_url"]
     targets = Targets(settings.webhook_allow, settings.webhook_private)
     refusal = None if url is None else targets.refusal(url)
     if refusal is not None:
         raise MalformedBody([FieldError("/webhook_url", refusal)])
     most = settings.anonymous_bots
     bots = [number for number, player in enumerate(call.body["players"]) if player["bot"]]
-    if call.token is None and len(bots) > most:
+    if call.anonymous and len(bots) > most:
         detail = say("field.bots", most=most)
         raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
 
@@ -75,7 +75,7 @@ def _check(call: Call) -> None:
 )
 def create_game(call: Call) -> CommitResult:
     """Create a game."""
-    games, body = context().games, call.body
+    games, body = call.games, call.body
     seed, players = body["seed"], body["players"]
     step = actions.create(
         seed_from(seed) if seed is not None else games.entropy(SEED_BYTES),
@@ -86,7 +86,6 @@ def create_game(call: Call) -> CommitResult:
         auto_bid=body["auto_bid"],
         setup=setup_of(body["setup"]),
     )
-    anonymous = call.token is None
     options = GameOptions(
         body["private"],
         body["hints"],
@@ -94,7 +93,8 @@ def create_game(call: Call) -> CommitResult:
         body["metadata"],
         body["turn_seconds"],
         body["webhook_url"],
-        guest=anonymous,
+        guest=call.anonymous,
     )
-    with bot_quota(call.target, [player["bot"] for player in players], anonymous=anonymous):
+    bots = [player["bot"] for player in players]
+    with bot_quota(call.context, call.target, bots, anonymous=call.anonymous):
         return games.create(step, options, call.key, id_=call.target)

@@ -8,10 +8,10 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from service.api import schemas
-from service.api.auth import bearer, viewer_of
+from service.api.auth import viewer_of
 from service.api.client_address import client_address
 from service.api.context import context
-from service.api.request import known_id, query
+from service.api.request import bearer, known_id, query
 from service.api.responses import etag_of, game_headers, json_response, not_modified
 from service.api.serializers import serialize_event
 from service.api.sse import (
@@ -78,7 +78,7 @@ def _page(loaded: LoadedGame, viewer: Viewer, wanted: dict[str, Any]) -> Respons
         viewer = viewer_of(loaded.session, bearer(), context().keyring)
     else:
         loaded, log = load_and_advance_with_log(context().games, loaded.session.id, after, limit)
-    etag = etag_of(loaded.session, viewer, loaded.nonce)
+    etag = etag_of(context(), loaded, viewer)
     if request.if_none_match.contains_weak(etag.strip('"')):
         return not_modified(etag)
     events = [_event(loaded, logged, viewer) for logged in paced(log, context().games.pause)]
@@ -114,7 +114,7 @@ def _stream(loaded: LoadedGame, viewer: Viewer, after: int) -> Response:
     """An event stream from where the client left off."""
     session = loaded.session
     start = _start(loaded, after)
-    headers = game_headers(etag_of(session, viewer, loaded.nonce))
+    headers = game_headers(etag_of(context(), loaded, viewer))
     if start.n == session.game.version and session.game.phase == "finished":
         # Tells an EventSource not to reconnect: there is nothing more to come.
         return Response(status=204, headers=headers)

@@ -2,16 +2,16 @@
 
 from typing import cast
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from service.api import schemas
-from service.api.auth import bearer, require, viewer_of
+from service.api.auth import require, viewer_of
 from service.api.context import admit_join, context
 from service.api.legal_plays import serialize_legal_plays
 from service.api.parsers import placements_of, tiles_of
 from service.api.pipeline import Call, read, require_fresh, write
 from service.api.problems import Problem
-from service.api.request import LONG_KEY, known_id, query
+from service.api.request import LONG_KEY, bearer, known_id, query
 from service.api.responses import game_view
 from service.api.serializers import (
     Document,
@@ -34,7 +34,7 @@ games = Blueprint("games", __name__, url_prefix="/v1/games")
 
 
 def _game(call: Call, result: CommitResult) -> Document:
-    return game_view(result.session, call.viewer)
+    return game_view(call.context, result.session, call.viewer)
 
 
 def _game_member(call: Call, result: CommitResult) -> Document:
@@ -42,7 +42,7 @@ def _game_member(call: Call, result: CommitResult) -> Document:
 
 
 def _seat(call: Call, result: CommitResult) -> Document:
-    token = player_token(result.session, call.seat)
+    token = player_token(call, result.session, call.seat)
     return {"seat": call.seat, "token": token, "game": _game(call, result)}
 
 
@@ -78,8 +78,8 @@ def _require_join_code(call: Call) -> None:
         return
     if code is None:
         raise Problem("join_code_wrong", say("join.code_needed"))
-    right = context().keyring.is_join_code(code, call.session.id)
-    context().judge_guess(right=right)
+    right = call.context.keyring.is_join_code(code, call.session.id)
+    call.context.judge_guess(right=right)
     if not right:
         raise Problem("join_code_wrong", say("join.code_wrong"))
 
@@ -96,21 +96,21 @@ def _require_hints(call: Call) -> None:
 @read("anyone")
 def get_game(call: Call) -> Document:
     """Look at a game."""
-    return game_view(call.session, call.viewer)
+    return game_view(call.context, call.session, call.viewer)
 
 
 @games.delete("/<game_id>")
 def delete_game(game_id: str) -> Response:
     """Delete a game."""
-    token = bearer()
+    ctx, token = context(), bearer()
 
     def attempt() -> None:
-        loaded = context().games.load_to_delete(known_id(game_id))
-        viewer = viewer_of(loaded.session, token, context().keyring)
+        loaded = ctx.games.load_to_delete(known_id(game_id))
+        viewer = viewer_of(loaded.session, token, ctx.keyring)
         require(viewer, token, "host")
         query(schemas.NO_QUERY)
-        require_fresh(loaded, viewer)
-        context().games.delete(loaded)
+        require_fresh(ctx, loaded, viewer, request.headers.get("If-Match"))
+        ctx.games.delete(loaded)
 
     retry_on_conflict(attempt)
     return Response(status=204)
@@ -133,7 +133,7 @@ def take_seat(call: Call) -> CommitResult:
     if seat is None and call.session.reserved_seats:
         raise Problem("table_full", say("join.reserved"))
     step = actions.join(call.game, Entrant(call.body["name"], call.body["age"]), seat)
-    admit_join(call.session, step)
+    admit_join(call.context, call.session, step)
     return call.commit(step)
 
 
@@ -213,7 +213,7 @@ def get_hand(call: Call) -> Document:
 def get_legal_plays(call: Call) -> Document:
     """List your legal plays."""
     limit, by_points = call.query["limit"], call.query["sort"] == "points"
-    pause = context().games.pause
+    pause = call.games.pause
     return serialize_legal_plays(call.game, call.seat, limit, pause, points=by_points)
 
 

@@ -1,19 +1,13 @@
 """Games as documents: their records, the verification of records, and forks."""
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
 from service.api import schemas
 from service.api.context import bot_quota, context
-from service.api.json_body import FieldError, MalformedBody, read_json
+from service.api.json_body import FieldError, MalformedBody
 from service.api.pipeline import Call, read, write
 from service.api.problems import Problem
-from service.api.request import (
-    LONG_KEY,
-    query,
-    raw_body,
-    require_json_sent,
-    require_valid_key,
-)
+from service.api.request import LONG_KEY, receive
 from service.api.responses import json_response
 from service.api.serializers import Document
 from service.api.views.create import new_game, replay_creation
@@ -35,23 +29,18 @@ LARGEST_RECORD = 1024 * 1024
 def get_record(call: Call) -> Document:
     """Get the record."""
     events = [logged.entry.event for logged in call.log]
-    return record_of(events, call.game, context().games.pause)
+    return record_of(events, call.game, call.games.pause)
 
 
 @records.post("/records/verify")
 def verify_record() -> Response:
     """Verify a record."""
-    max_bytes = max(LARGEST_RECORD, context().settings.max_body)
-    request.max_content_length = max_bytes + 1  # see service.api.request.raw_body
-    raw = raw_body(max_bytes)
-    require_json_sent(needed=True)
-    document = read_json(raw, context().games.pause)
-    if not isinstance(document, dict):
-        raise MalformedBody([FieldError("", say("field.object"))])
-    query(schemas.NO_QUERY)
-    require_valid_key(LONG_KEY)
+    ctx = context()
+    sent = receive(max(LARGEST_RECORD, ctx.settings.max_body))
+    document = sent.read_object(ctx.games.pause)
+    sent.require_valid_key(LONG_KEY)
     # A long record takes a while: other requests of this worker go on between its events.
-    report = verify(document, pause=context().games.pause)
+    report = verify(document, pause=ctx.games.pause)
     problem = report.problem
     return json_response(
         {
@@ -79,7 +68,7 @@ def _replay_fork(call: Call) -> CommitResult | None:
 def _remembered(call: Call, result: CommitResult) -> CommitResult:
     """The result; its key is kept with the source too, where another request may not reuse it."""
     if call.key:
-        save_request(context().games, call.loaded, call.key)
+        save_request(call.games, call.loaded, call.key)
     return result
 
 
@@ -93,11 +82,11 @@ def _remembered(call: Call, result: CommitResult) -> CommitResult:
 )
 def fork_game(call: Call) -> CommitResult:
     """Fork a game."""
-    games = context().games
+    games = call.games
     entries = games.entries_up_to(call.loaded, call.body["after"])
     if not forkable(entries, games.pause):
         raise Problem("not_forkable", say("game.not_forkable"))
     bots = [player.bot for player in call.game.seated.values()]
-    with bot_quota(call.target, bots, anonymous=call.session.options.guest):
+    with bot_quota(call.context, call.target, bots, anonymous=call.session.options.guest):
         copy = fork(games, entries, call.key, id_=call.target)
     return _remembered(call, copy)

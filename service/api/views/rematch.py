@@ -5,7 +5,7 @@ from functools import partial
 
 from flask import Blueprint
 
-from service.api.context import admit_return, bot_quota, context
+from service.api.context import admit_return, bot_quota
 from service.api.pipeline import Call, Result, write
 from service.api.problems import Problem
 from service.api.responses import game_view
@@ -22,11 +22,10 @@ rematches = Blueprint("rematches", __name__, url_prefix="/v1/games")
 
 def _replay(call: Call) -> CommitResult | None:
     """What the same request came to before, in the rematch."""
-    games = context().games
     key = call.key.key if call.key else None
-    game_id, found = find_rematch(games, call.session, key)
+    game_id, found = find_rematch(call.games, call.session, key)
     call.target = call.viewer.seat, game_id, found
-    return earlier_result(games, found, call.key) if found and call.key else None
+    return earlier_result(call.games, found, call.key) if found and call.key else None
 
 
 def _own_seat(call: Call, result: Result) -> Document:
@@ -38,16 +37,20 @@ def _own_seat(call: Call, result: Result) -> Document:
     session, (seat, *_) = result.session, call.target
     holder = HOST if seat is None else Viewer(seat_after(call.session, seat))
     first = replace(session, renewals=()).token_generations[holder.place]
-    token = context().keyring.token(session.id, holder, first)
+    token = call.context.keyring.token(session.id, holder, first)
     call.viewer = ANYBODY if session.renewed(holder.place) else holder
-    return {"game": game_view(session, call.viewer), "seat": holder.seat, "token": token}
+    return {
+        "game": game_view(call.context, session, call.viewer),
+        "seat": holder.seat,
+        "token": token,
+    }
 
 
 @rematches.post("/<game_id>/rematch")
 @write("player or host", replay=_replay, returns=_own_seat)
 def rematch(call: Call) -> Result:
     """Play again."""
-    games, old = context().games, call.session
+    games, old = call.games, call.session
     if old.game.phase != "finished":
         now = message(f"phase.{old.game.phase}")
         raise Problem("wrong_phase", say("game.rematch", now=now))
@@ -55,10 +58,10 @@ def rematch(call: Call) -> Result:
     seat, game_id, found = target
     if found is None:
         bots = [player.bot for player in old.game.seated.values()]
-        with bot_quota(game_id, bots, anonymous=old.options.guest):
+        with bot_quota(call.context, game_id, bots, anonymous=old.options.guest):
             return open_rematch(games, old, seat, call.key, id_=game_id)
     if seat is None or has_returned(found.session, old, seat):
         games.confirm(found)
         return found
-    admit = partial(admit_return, seat)
+    admit = partial(admit_return, call.context, seat)
     return take_seat(games, found, old, seat, call.key, admit=admit)

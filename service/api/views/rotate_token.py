@@ -6,16 +6,15 @@ from flask import Blueprint
 
 from service.api import schemas
 from service.api.auth import viewer_of
-from service.api.context import context
 from service.api.json_body import FieldError, MalformedBody
 from service.api.pipeline import Call, write
 from service.api.problems import Problem
-from service.api.request import LONG_KEY, fingerprint, read_body
+from service.api.request import LONG_KEY, PostedRequest
 from service.api.serializers import Document
 from service.games.fork import forkable
 from service.games.idempotency import earlier_rotation
 from service.games.service import LoadedGame
-from service.games.session import GameSession, with_renewal
+from service.games.session import with_renewal
 from service.games.tokens import Viewer, claimed_viewer
 from service.i18n import say
 from service.store.base import FINGERPRINT_BYTES, IdempotencyFull
@@ -25,24 +24,24 @@ KEYS_FULL_RETRY_AFTER = "3600"
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 
 
-def _identify(call: Call) -> Viewer:
+def _identify(call: Call, sent: PostedRequest) -> Viewer:
     """Who calls; for the repetition of its own rotation a token is valid as it was then."""
-    if call.token is None:
+    if sent.token is None:
         raise Problem("token_missing", say("token.renewal"))
-    named, earlier = claimed_viewer(call.token), call.loaded.retry
-    if named and earlier and earlier.fingerprint == _fingerprint(call.session, named):
-        seat = read_body(schemas.RENEWAL, needed=False)["seat"]
+    named, earlier = claimed_viewer(sent.token), call.loaded.retry
+    if named and earlier and earlier.fingerprint == _fingerprint(call, named, sent):
+        seat = sent.read(schemas.RENEWAL, needed=False)["seat"]
         before = with_renewal(call.session, named.place, earlier.version - 1)
         own = seat is None or seat == named.seat
-        if own and context().keyring.verify(call.token, before.id, before.token_generations):
+        if own and call.context.keyring.verify(sent.token, before.id, before.token_generations):
             return named
-    return viewer_of(call.session, call.token, context().keyring)
+    return viewer_of(call.session, sent.token, call.context.keyring)
 
 
-def _fingerprint(session: GameSession, holder: Viewer) -> bytes:
+def _fingerprint(call: Call, holder: Viewer, sent: PostedRequest) -> bytes:
     """What distinguishes this rotation, also from one by the seat's previous player."""
-    generation = "".join(map(str, session.generations[holder.place : holder.place + 1]))
-    return sha256(fingerprint() + generation.encode()).digest()[:FINGERPRINT_BYTES]
+    generation = "".join(map(str, call.session.generations[holder.place : holder.place + 1]))
+    return sha256(sent.fingerprint + generation.encode()).digest()[:FINGERPRINT_BYTES]
 
 
 def _find_holder(call: Call) -> None:
@@ -59,8 +58,8 @@ def _find_holder(call: Call) -> None:
     if call.game.phase == "finished":
         # Its player may have a seat in the rematch by now, where hands are secret again.
         raise Problem("player_only", say("only.before_end"))
-    log = context().games.entries_up_to(call.loaded, call.game.version)
-    if not forkable(log, context().games.pause):
+    log = call.games.entries_up_to(call.loaded, call.game.version)
+    if not forkable(log, call.games.pause):
         raise Problem("player_only", say("only.open_game"))
     call.target = Viewer(seat)
 
@@ -68,13 +67,13 @@ def _find_holder(call: Call) -> None:
 def _replay(call: Call) -> LoadedGame | None:
     if call.key is None:
         return None
-    rotated = earlier_rotation(context().games, call.loaded, call.target.place, call.key)
+    rotated = earlier_rotation(call.games, call.loaded, call.target.place, call.key)
     return None if rotated is None else LoadedGame(rotated, call.loaded.nonce)
 
 
 def _token(call: Call, result: LoadedGame) -> Document:
     session, holder = result.session, call.target
-    token = context().keyring.token(session.id, holder, session.token_generations[holder.place])
+    token = call.context.keyring.token(session.id, holder, session.token_generations[holder.place])
     return {"seat": holder.seat, "token": token}
 
 
@@ -86,14 +85,14 @@ def _token(call: Call, result: LoadedGame) -> Document:
     key_length=LONG_KEY,
     identify=_identify,
     check=_find_holder,
-    fingerprint=lambda call: _fingerprint(call.session, call.target),
+    fingerprint=lambda call, sent: _fingerprint(call, call.target, sent),
     replay=_replay,
     returns=_token,
 )
 def renew_token(call: Call) -> LoadedGame:
     """Renew a token."""
     try:
-        rotated = context().games.rotate_token(call.loaded, call.target.place, call.key)
+        rotated = call.games.rotate_token(call.loaded, call.target.place, call.key)
     except IdempotencyFull as full:
         headers = {"Retry-After": KEYS_FULL_RETRY_AFTER}
         raise Problem("rate_limited", say("limit.keys"), headers=headers) from full
