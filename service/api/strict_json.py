@@ -5,7 +5,6 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 from service.i18n import say
@@ -39,12 +38,13 @@ class _BadNumber:
     detail: Callable[[], Message]
 
 
+def _constant(name: str) -> _BadNumber:
+    return _BadNumber(lambda: say("field.constant", name=name))
+
+
 _LONG_INTEGER = _BadNumber(lambda: say("field.long_integer"))
 _LARGE_NUMBER = _BadNumber(lambda: say("field.large_number"))
-_CONSTANTS = {
-    name: _BadNumber(partial(say, "field.constant", name=name))
-    for name in ("NaN", "Infinity", "-Infinity")
-}
+_CONSTANTS = {name: _constant(name) for name in ("NaN", "Infinity", "-Infinity")}
 _SUSPICIOUS = (b"NaN", b"Infinity", b"\\u")
 """May stand for a number that JSON does not have, or for half a surrogate pair."""
 
