@@ -29,7 +29,7 @@ from service.games.bootstrap import open_client, open_games, unix_ms
 from service.live.event_cache import EventCache
 from service.store.anonymous_quota import AnonymousQuota
 from service.store.join_limits import JoinLimits
-from service.store.pubsub import GamePubSub
+from service.store.pubsub import PubSub
 from service.telemetry import metrics
 
 DISTRIBUTION = "qwirkle-service"
@@ -57,7 +57,7 @@ def create_app(
     client = open_client(settings)
     all_games = open_games(settings, client, clock=clock)
     keyring = all_games.keyring
-    pubsub = GamePubSub(client)
+    pubsub = PubSub(client)
     app = QwirkleFlask("service", static_folder=None)
     app.close_streams = pubsub.close
     # `//` in a path is an unknown path, not a redirection.

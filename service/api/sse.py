@@ -20,7 +20,7 @@ from service.games.service import GameNotFound, LoggedEntry
 from service.games.session import GameSession
 from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
-from service.live.event_cache import EventCache, Snapshot, WatchedGame
+from service.live.event_cache import EventCache, Snapshot
 from service.rules.codec import UnknownFormat
 from service.rules.messages import Message
 from service.store.base import StoreDamaged, StoreUnavailable
@@ -140,22 +140,19 @@ class EventStream:
         """The stream from this position on; a resync if the log does not have the position."""
         yield RETRY
         try:
-            with (
-                self.event_cache.watching(self.game_id) as (watch, watched),
-                self.until_disconnect(watch.end),
-            ):
-                yield from self._follow(watch, watched, start)
+            with self.event_cache.watch(self.game_id) as watch, self.until_disconnect(watch.end):
+                yield from self._follow(watch, start)
         except GameNotFound:
             yield DELETED
         except (StoreUnavailable, StoreDamaged, UnknownFormat):
             # A client that reconnects gets the reason, or finds a worker that can read the game.
             return
 
-    def _follow(self, watch: Watch, watched: WatchedGame, position: LogPosition) -> Iterator[bytes]:
+    def _follow(self, watch: Watch, position: LogPosition) -> Iterator[bytes]:
         beat = monotonic() + HEARTBEAT_SECONDS
-        while not (watch.ended or self.event_cache.pubsub.closed):
+        while not watch.ended:
             try:
-                latest = self.event_cache.refresh(watched, watch)
+                latest = self.event_cache.refresh(self.game_id, watch)
                 if self._token_rotated(latest):
                     return
                 news = self.event_cache.since(latest, *position)
@@ -168,7 +165,7 @@ class EventStream:
                     yield self._resync(position)
                 elif news:
                     auto_bid = latest.session.game.auto_bid
-                    yield from (self._message(watched, each, auto_bid=auto_bid) for each in news)
+                    yield from (self._message(watch, each, auto_bid=auto_bid) for each in news)
                     position = LogPosition(news[-1].entry.event.n, news[-1].nonce)
                     beat = monotonic() + HEARTBEAT_SECONDS
                 if position.n < latest.newest:
@@ -180,14 +177,14 @@ class EventStream:
                 beat = monotonic() + HEARTBEAT_SECONDS
                 yield HEARTBEAT
 
-    def _message(self, watched: WatchedGame, logged: LoggedEntry, *, auto_bid: bool) -> bytes:
+    def _message(self, watch: Watch, logged: LoggedEntry, *, auto_bid: bool) -> bytes:
         def make() -> bytes:
             id_ = event_id(self.keyring, logged.entry.event.n, logged.nonce)
             event = serialize_event(logged.entry, id_, self.viewer, auto_bid=auto_bid)
             data = orjson.dumps(event)
             return b"id: %b\nevent: %b\ndata: %b\n\n" % (id_.encode(), event["type"].encode(), data)
 
-        return self.event_cache.message(watched, logged, self.viewer.seat, make)
+        return self.event_cache.message(watch, logged, self.viewer.seat, make)
 
     def _resync(self, position: LogPosition) -> bytes:
         """The log was rolled back: the client reads the game again and goes on from here."""

@@ -4,15 +4,17 @@ However many streams of a game a process has, each event is loaded once for all 
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.autoplay import due_ms
 from service.games.service import Games, LoadedGame, LoggedEntry
 from service.games.session import GameSession
-from service.store.pubsub import GamePubSub, Watch
+from service.store import keys
+from service.store.pubsub import PubSub, Subscription, Watch
 
 KEPT_EVENTS = 16
 KEPT_MESSAGES = 32
@@ -40,14 +42,12 @@ class Snapshot:
 
 
 @dataclass
-class WatchedGame:
-    """One watched game. ``heard`` is the newest notification that ``latest`` takes into account."""
+class _WatchedGame:
+    """One watched game. ``changes`` is how many notifications ``latest`` takes into account."""
 
-    game_id: str
-    latest: Snapshot
-    refreshed_ms: int
-    watchers: int = 0
-    heard: int = 0
+    latest: Snapshot | None = None
+    changes: int = 0
+    refreshed_ms: int = 0
     messages: dict[tuple[bytes, int | None], bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -55,68 +55,50 @@ class WatchedGame:
 class EventCache:
     """All watched games of a process."""
 
-    def __init__(self, games: Games, pubsub: GamePubSub) -> None:
+    def __init__(self, games: Games, pubsub: PubSub) -> None:
         self._games = games
-        self.pubsub = pubsub
-        self._watched: dict[str, WatchedGame] = {}
-        self._lock = threading.Lock()
+        self._pubsub = pubsub
+        # A game is kept while anybody watches it.
+        self._watched: WeakKeyDictionary[Subscription, _WatchedGame] = WeakKeyDictionary()
 
-    def __len__(self) -> int:
-        """How many games are watched."""
-        return len(self._watched)
+    def watch(self, game_id: str) -> AbstractContextManager[Watch]:
+        """A watch that is woken by every change of this game."""
+        return self._pubsub.watch(keys.game_channel(game_id))
 
-    @contextmanager
-    def watching(self, game_id: str) -> Iterator[tuple[Watch, WatchedGame]]:
-        """A watch of this game, and the game, which is kept while anybody watches it."""
-        with self.pubsub.watch(game_id) as watch:
-            watched = self._enter(game_id)
-            try:
-                yield watch, watched
-            finally:
-                with self._lock:
-                    watched.watchers -= 1
-                    if not watched.watchers:
-                        self._watched.pop(game_id, None)
-
-    def _enter(self, game_id: str) -> WatchedGame:
-        with self._lock:
-            watched = self._watched.get(game_id)
-            if watched is not None:
-                watched.watchers += 1
-                return watched
-        loaded = load_and_advance(self._games, game_id)
-        fresh = WatchedGame(game_id, Snapshot(loaded.session, loaded.nonce), self._games.clock())
-        with self._lock:
-            watched = self._watched.setdefault(game_id, fresh)
-            watched.watchers += 1
-            return watched
-
-    def refresh(self, watched: WatchedGame, watch: Watch) -> Snapshot:
+    def refresh(self, game_id: str, watch: Watch) -> Snapshot:
         """The game as of this watch's newest notification, with what is overdue done.
 
         The first watcher to call loads it for all of them. Without notifications it is loaded
         once a minute, since an expired game sends none. GameNotFound once it is gone.
         """
+        watched = self._watched_game(watch)
         with watched.lock:
-            if watched.heard < watch.heard or self._due(watched):
-                heard, before = self.pubsub.number, watched.latest
-                loaded, log = load_and_advance_with_log(
-                    self._games, watched.game_id, before.newest - 1
-                )
-                watched.latest = _extended(before, loaded, log)
-                watched.heard, watched.refreshed_ms = heard, self._games.clock()
-            return watched.latest
+            changes, latest = watch.subscription.changes, watched.latest
+            if latest is None:
+                loaded = load_and_advance(self._games, game_id)
+                latest = Snapshot(loaded.session, loaded.nonce)
+            elif watched.changes < changes or self._due(latest.session, watched.refreshed_ms):
+                loaded, log = load_and_advance_with_log(self._games, game_id, latest.newest - 1)
+                latest = _extended(latest, loaded, log)
+            else:
+                return latest
+            watched.latest, watched.changes = latest, changes
+            watched.refreshed_ms = self._games.clock()
+            return latest
 
-    def _due(self, watched: WatchedGame) -> bool:
+    def _watched_game(self, watch: Watch) -> _WatchedGame:
+        return self._watched.setdefault(watch.subscription, _WatchedGame())
+
+    def _due(self, session: GameSession, refreshed_ms: int) -> bool:
         now = self._games.clock()
-        deadline = due_ms(watched.latest.session, now, self._games.bot_policy.patience_ms)
-        age = now - watched.refreshed_ms
+        deadline = due_ms(session, now, self._games.bot_policy.patience_ms)
+        age = now - refreshed_ms
         if not 0 <= age < REFRESH_MS:  # negative after the clock was set back
             return True
         if deadline is None or deadline > now:
             return False
         # If the store accepts no writes it stays overdue, and is not asked all the time.
-        return watched.refreshed_ms < deadline or age >= OVERDUE_REFRESH_MS
+        return refreshed_ms < deadline or age >= OVERDUE_REFRESH_MS
 
     def since(self, latest: Snapshot, n: int, nonce: bytes) -> Sequence[LoggedEntry] | None:
         """Events after event n, up to the newest or as many as are loaded at once.
@@ -138,15 +120,15 @@ class EventCache:
         return log[1:] if log and log[0].nonce == nonce else None
 
     def message(
-        self, watched: WatchedGame, logged: LoggedEntry, seat: int | None, make: Callable[[], bytes]
+        self, watch: Watch, logged: LoggedEntry, seat: int | None, make: Callable[[], bytes]
     ) -> bytes:
         """The message about an event for the viewers on a seat, or without one; made once."""
-        key = (logged.nonce, seat)
-        made = watched.messages.get(key)
+        messages, key = self._watched_game(watch).messages, (logged.nonce, seat)
+        made = messages.get(key)
         if made is None:
-            made = watched.messages[key] = make()
-            while len(watched.messages) > KEPT_MESSAGES:
-                watched.messages.pop(next(iter(watched.messages)), None)
+            made = messages[key] = make()
+            while len(messages) > KEPT_MESSAGES:
+                messages.pop(next(iter(messages)), None)
         return made
 
 

@@ -1,160 +1,133 @@
-"""Wakes the watchers of a game when it changes, over one connection per server and process.
+"""Wakes the watchers of a channel, over one connection per server and process.
 
-Notifications may be lost (a dropped connection, a failover), so they only say that there may be
-something new: a woken watcher reads the log, and all watchers are woken after every reconnection.
+Messages may be lost (a dropped connection, a failover), so they only say that there may be
+something new: a woken watcher looks for itself, and all watchers of a channel are woken whenever
+the store has confirmed the subscription again.
 """
 
 import logging
 import threading
-from collections import Counter
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import redis
 
-from service.store import keys
 from service.store.client import pool_of
 
 log = logging.getLogger("qwirkle")
-
-SUBSCRIBE = "SSUBSCRIBE"
-UNSUBSCRIBE = "SUNSUBSCRIBE"
 
 PING_SECONDS = 15.0
 MIN_RECONNECT_SECONDS = 0.1
 MAX_RECONNECT_SECONDS = 2.0
 
 
+class Subscription:
+    """The watchers of one channel, and how often there may have been something new for them."""
+
+    def __init__(self, channel: str) -> None:
+        self.channel = channel
+        self.watches: set[Watch] = set()
+        self.changes = 0
+        self.confirmed = threading.Event()
+        self.subscriber: ShardSubscriber | None = None
+
+    def notify(self) -> None:
+        """Wake all watchers."""
+        self.changes += 1
+        for watch in tuple(self.watches):
+            watch.wake()
+
+
 class Watch:
-    """One watcher of one game; a context manager."""
+    """One watcher of a channel."""
 
-    def __init__(self, pubsub: "GamePubSub", game_id: str) -> None:
-        self.game_id = game_id
-        self._pubsub = pubsub
-        self._woken = threading.Event()
-        self.heard = 0
+    def __init__(self, subscription: Subscription) -> None:
+        self.subscription = subscription
         self.ended = False
+        self._woken = threading.Event()
 
-    def __enter__(self) -> Self:
-        self._pubsub.join(self)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._pubsub.leave(self)
-
-    def wake(self, number: int) -> None:
-        """Say that there may be something new; ``heard`` becomes the notification's number."""
-        self.heard = number
+    def wake(self) -> None:
+        """Say that there may be something new."""
         self._woken.set()
 
     def end(self) -> None:
-        """Wake the watcher for good: no more notifications will come."""
+        """Wake the watcher for good: it should stop watching."""
         self.ended = True
         self._woken.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for a notification, also one since the last call; False if none came in time."""
+        """Wait to be woken, also since the last call; False if that did not happen in time."""
         woken = self._woken.wait(max(0.0, seconds))
-        self._woken.clear()
+        if not self.ended:
+            self._woken.clear()
         return woken
 
 
-class Subscription:
-    """The watchers of one game's channel, and whether the store has confirmed it."""
+class PubSub:
+    """The watchers of a process.
 
-    def __init__(self) -> None:
-        self.watches: set[Watch] = set()
-        self.confirmed = threading.Event()
-        self.subscriber: ShardSubscriber | None = None
-        self.moved = False
-
-
-class GamePubSub:
-    """The watchers of a process, and what wakes them.
-
-    It connects and starts a thread only when the first game is watched, so it may be created
+    It connects and starts a thread only when the first channel is watched, so it may be created
     before a fork.
     """
 
     def __init__(self, client: redis.Redis) -> None:
         self.pool = pool_of(client)
         self.lock = threading.Lock()
-        self.subscriptions: dict[str, Subscription] = {}
-        self._subscribers: dict[object, ShardSubscriber] = {}
-        self.number = 0
         self.closed = False
+        self._subscriptions: dict[str, Subscription] = {}
+        self._subscribers: dict[object, ShardSubscriber] = {}
 
-    def watch(self, game_id: str) -> Watch:
-        """A watcher of this game, for a `with` statement."""
-        return Watch(self, game_id)
+    @contextmanager
+    def watch(self, channel: str) -> Iterator[Watch]:
+        """A watch of the channel, once no later message can be missed.
 
-    def close(self) -> None:
-        """Wake all watchers: the process is about to end."""
-        self.closed = True
-        with self.lock:
-            watches = [watch for each in self.subscriptions.values() for watch in each.watches]
-        self.wake(watches)
-
-    def join(self, watch: Watch) -> None:
-        """Return once no later change of the game can be missed.
-
-        If the store cannot be reached it returns after a while; the reconnection wakes the watcher.
+        If the store cannot be reached it begins after a while; the reconnection wakes the watcher.
         """
-        channel = keys.game_channel(watch.game_id)
         node = self._find_node(channel)
         with self.lock:
-            subscription = self.subscriptions.get(channel)
+            subscription = self._subscriptions.get(channel)
             if subscription is None:
-                subscription = self.subscriptions[channel] = Subscription()
-                self._assign(channel, subscription, node)
+                subscription = self._subscriptions[channel] = Subscription(channel)
+                self._assign(subscription, node)
+            watch = Watch(subscription)
             subscription.watches.add(watch)
-        subscription.confirmed.wait(self.pool.call_timeout)
-        with self.lock:
-            # What the watcher read before may be older.
-            self.number += 1
-            watch.heard = self.number
+            if self.closed:
+                watch.end()
+        try:
+            subscription.confirmed.wait(self.pool.call_timeout)
+            watch.wait(0)  # the confirmation is no news to somebody who has not looked yet
+            yield watch
+        finally:
+            with self.lock:
+                subscription.watches.discard(watch)
+                if not subscription.watches:
+                    del self._subscriptions[channel]
+                    if subscription.subscriber is not None:
+                        subscription.subscriber.unsubscribe(subscription)
 
-    def leave(self, watch: Watch) -> None:
-        """Remove a watcher."""
-        channel = keys.game_channel(watch.game_id)
+    def close(self) -> None:
+        """End all watches, now and later: the process is about to end."""
         with self.lock:
-            subscription = self.subscriptions[channel]
-            subscription.watches.discard(watch)
-            if not subscription.watches:
-                del self.subscriptions[channel]
-                if subscription.subscriber is not None:
-                    subscription.subscriber.unsubscribe(channel)
-
-    def wake(self, watches: Iterable[Watch]) -> None:
-        """Wake these watchers."""
-        with self.lock:
-            self.number += 1
-            number = self.number
-        for watch in watches:
-            watch.wake(number)
+            self.closed = True
+            for subscription in self._subscriptions.values():
+                for watch in subscription.watches:
+                    watch.end()
 
     def reassign(self, subscriber: "ShardSubscriber") -> bool:
         """Move channels to the subscriber of the node that now serves them; False if none stays."""
         with self.lock:
-            channels = tuple(subscriber.channels)
+            channels = tuple(subscriber.subscriptions)
         nodes = {channel: self.pool.node_for(channel) for channel in channels}
         with self.lock:
             for channel, node in nodes.items():
-                if node != subscriber.node and channel in subscriber.channels:
-                    subscription = subscriber.channels.pop(channel)
-                    subscription.confirmed.clear()
-                    subscription.moved = True
-                    self._assign(channel, subscription, node)
-            if not subscriber.channels:
+                if node != subscriber.node and channel in subscriber.subscriptions:
+                    self._assign(subscriber.subscriptions.pop(channel), node)
+            if not subscriber.subscriptions:
                 self._subscribers.pop(subscriber.node, None)
-            return bool(subscriber.channels)
+            return bool(subscriber.subscriptions)
 
     def _find_node(self, channel: str) -> object:
         try:
@@ -163,74 +136,65 @@ class GamePubSub:
             # A subscriber without a node looks for the right one until it is found.
             return None
 
-    def _assign(self, channel: str, subscription: Subscription, node: object) -> None:
+    def _assign(self, subscription: Subscription, node: object) -> None:
         subscriber = self._subscribers.get(node)
         if subscriber is None:
             subscriber = self._subscribers[node] = ShardSubscriber(self, node)
             threading.Thread(target=subscriber.listen, name="pubsub", daemon=True).start()
         subscription.subscriber = subscriber
-        subscriber.subscribe(channel, subscription)
+        subscriber.subscribe(subscription)
 
 
 class ShardSubscriber:
     """A connection to one server, and the channels subscribed to there.
 
-    Its thread ends if no channels are left when it has to reconnect.
+    Its thread ends if no channels are left when it has to reconnect. Methods that change its
+    subscriptions need the lock of the `PubSub`.
     """
 
-    def __init__(self, pubsub: GamePubSub, node: object) -> None:
+    def __init__(self, pubsub: PubSub, node: object) -> None:
         self.node = node
-        self.channels: dict[str, Subscription] = {}
+        self.subscriptions: dict[str, Subscription] = {}
         self._pubsub = pubsub
-        self._unanswered: Counter[str] = Counter()
         self._connection: Any = None
+        # What was sent and not yet answered; the answers come in the same order.
+        self._sent: deque[tuple[str, Subscription]] = deque()
 
-    # Callers of these two hold the lock of the GamePubSub.
+    def subscribe(self, subscription: Subscription) -> None:
+        """Subscribe to this channel, now or when connected."""
+        subscription.confirmed.clear()
+        self.subscriptions[subscription.channel] = subscription
+        self._send("ssubscribe", subscription)
 
-    def subscribe(self, channel: str, subscription: Subscription) -> None:
-        """Subscribe to this channel."""
-        self.channels[channel] = subscription
-        self._send(SUBSCRIBE, channel)
-
-    def unsubscribe(self, channel: str) -> None:
+    def unsubscribe(self, subscription: Subscription) -> None:
         """Unsubscribe from this channel."""
-        self.channels.pop(channel, None)
-        self._send(UNSUBSCRIBE, channel)
-
-    def _send(self, *command: str) -> None:
-        """Send if connected; otherwise the next connection subscribes to everything anyway."""
-        connection = self._connection
-        if connection is None:
-            return
-        try:
-            connection.send_command(*command, check_health=False)
-            if command[0] == SUBSCRIBE:
-                self._unanswered[command[1]] += 1
-        except (redis.RedisError, OSError):
-            self._connection = None
-            connection.disconnect()
+        self.subscriptions.pop(subscription.channel, None)
+        self._send("sunsubscribe", subscription)
 
     def listen(self) -> None:
         """Read messages, reconnecting as needed, until no channels are left."""
-        wait = MIN_RECONNECT_SECONDS
+        wait, lost = MIN_RECONNECT_SECONDS, False
         while not self._pubsub.closed:
             began = monotonic()
             try:
                 if not self._pubsub.reassign(self):
                     return
                 self._connect()
+                lost = False
                 self._read()
             except (redis.RedisError, OSError) as error:
-                log.warning("the subscription to the store was lost: %s", type(error).__name__)
+                if not lost:
+                    log.warning("the subscription to the store was lost: %s", type(error).__name__)
+                lost = True
             except Exception:
-                # Without this thread the streams of the process would get nothing any more.
+                # Without this thread nobody in the process would be woken any more.
                 log.exception("a message of the store could not be read")
             with self._pubsub.lock:
                 connection, self._connection = self._connection, None
             if connection is not None:
                 self._pubsub.pool.suspect(connection)
                 connection.disconnect()
-            # A store that accepts connections but refuses commands must not be pinged too often.
+            # A store that accepts connections but refuses commands must not be asked too often.
             lasted = monotonic() - began > MAX_RECONNECT_SECONDS
             wait = MIN_RECONNECT_SECONDS if lasted else min(MAX_RECONNECT_SECONDS, wait * 2)
             threading.Event().wait(wait)
@@ -244,51 +208,56 @@ class ShardSubscriber:
             raise
         with self._pubsub.lock:
             self._connection = connection
-            self._unanswered.clear()
-            for channel, subscription in self.channels.items():
-                subscription.confirmed.clear()
+            self._sent.clear()
+            for subscription in self.subscriptions.values():
                 # One by one: in a Cluster all channels of one command must share a slot.
-                self._send(SUBSCRIBE, channel)
-            watches = [watch for each in self.channels.values() for watch in each.watches]
-        self._pubsub.wake(watches)
+                self.subscribe(subscription)
 
     def _read(self) -> None:
         """Read messages until the connection drops; a silent one is pinged from time to time."""
-        pinged = heard = monotonic()
+        heard, pinged = monotonic(), False
         pool = self._pubsub.pool
-        while not self._pubsub.closed:
-            connection = self._connection
-            if connection is None:
-                return
+        while not self._pubsub.closed and (connection := self._connection) is not None:
+            silence = monotonic() - heard
             if connection.can_read(timeout=1.0):
-                heard = monotonic()
+                heard, pinged = monotonic(), False
                 self._dispatch(connection.read_response(disable_decoding=True))
             elif not pool.is_current(connection):
                 raise redis.ConnectionError("another server is the primary now")
-            elif monotonic() - max(pinged, heard) > PING_SECONDS:
-                pinged = monotonic()
-                with self._pubsub.lock:
-                    self._send("PING")
-            elif pinged > heard + PING_SECONDS and monotonic() - pinged > pool.call_timeout:
+            elif silence > PING_SECONDS + pool.call_timeout:
                 raise redis.TimeoutError("no answer to a ping")
+            elif silence > PING_SECONDS and not pinged:
+                pinged = True
+                with self._pubsub.lock:
+                    connection.send_command("PING", check_health=False)
+
+    def _send(self, command: str, subscription: Subscription) -> None:
+        """Send if connected; otherwise the next connection subscribes to everything anyway."""
+        connection = self._connection
+        if connection is None:
+            return
+        try:
+            connection.send_command(command, subscription.channel, check_health=False)
+            self._sent.append((command, subscription))
+        except (redis.RedisError, OSError):
+            self._connection = None
+            connection.disconnect()
 
     def _dispatch(self, message: Any) -> None:
-        if not isinstance(message, list):
-            return  # the answer to a ping without subscriptions
-        kind, channel = message[0], message[1].decode()
-        woken = kind == b"smessage"
+        if not isinstance(message, list) or message[0] == b"pong":
+            return  # the answer to a ping, with or without subscriptions
+        kind, channel = message[0].decode(), message[1].decode()
         with self._pubsub.lock:
-            subscription = self.channels.get(channel)
-            if kind == b"ssubscribe":
-                self._unanswered[channel] -= 1
-                # Several may be on their way, with an unsubscription between them.
-                if subscription is not None and self._unanswered[channel] == 0:
-                    subscription.confirmed.set()
-                    # Messages may have been missed between the two nodes.
-                    woken, subscription.moved = subscription.moved, False
-                self._unanswered += Counter()
-            elif kind == b"sunsubscribe" and subscription and subscription.confirmed.is_set():
+            if kind == "smessage":
+                subscription = self.subscriptions.get(channel)
+                if subscription is not None:
+                    subscription.notify()
+                return
+            if not self._sent or (self._sent[0][0], self._sent[0][1].channel) != (kind, channel):
                 # We did not ask for it: the slot has moved to another node of the Cluster.
                 raise redis.ConnectionError("the channel has moved")
-            watches = list(subscription.watches) if subscription and woken else []
-        self._pubsub.wake(watches)
+            _, subscription = self._sent.popleft()
+            if kind == "ssubscribe":
+                subscription.confirmed.set()
+                # Messages may have been missed before.
+                subscription.notify()

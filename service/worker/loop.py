@@ -5,7 +5,6 @@ may find the same thing due, and it still happens only once.
 """
 
 import logging
-import threading
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -13,9 +12,10 @@ from typing import Final
 from service.games.advance import load_and_advance
 from service.games.autoplay import due_ms
 from service.games.service import GameNotFound, Games
+from service.store import keys
 from service.store.base import StoreUnavailable
 from service.store.due_queue import DueQueue
-from service.store.wakeup import Wakeup
+from service.store.pubsub import PubSub
 from service.webhooks.dispatcher import Dispatcher
 
 log = logging.getLogger("qwirkle")
@@ -30,35 +30,32 @@ ANY_VERSION: Final = 1_000_000_000
 class Worker:
     """One worker. If it is killed, another one takes over its claims when they expire."""
 
-    def __init__(self, games: Games, due: DueQueue, dispatcher: Dispatcher, wakeup: Wakeup) -> None:
+    def __init__(self, games: Games, due: DueQueue, dispatcher: Dispatcher, pubsub: PubSub) -> None:
         self._games = replace(games, pause=self._extend_claim)
         self._due = due
         self._claimed: str | None = None
         self._extended_ms = 0
         self._dispatcher = dispatcher
-        self._wakeup = wakeup
-        self._stopping = threading.Event()
+        self._pubsub = pubsub
 
     def run(self) -> None:
         """Work until `stop`; while the store is unavailable, keep trying."""
-        self._wakeup.listen()
         unavailable = False
-        while not self._stopping.is_set():
-            try:
-                sleep_ms = self.run_due()
-                unavailable = False
-            except StoreUnavailable as error:
-                if not unavailable:
-                    log.warning("The worker is waiting for the store: %s", error.reason)
-                unavailable, sleep_ms = True, MAX_SLEEP_MS
-            self._wakeup.wait(sleep_ms / 1000)
+        with self._pubsub.watch(keys.WAKE_CHANNEL) as watch:
+            while not watch.ended:
+                try:
+                    sleep_ms = self.run_due()
+                    unavailable = False
+                except StoreUnavailable as error:
+                    if not unavailable:
+                        log.warning("The worker is waiting for the store: %s", error.reason)
+                    unavailable, sleep_ms = True, MAX_SLEEP_MS
+                watch.wait(sleep_ms / 1000)
         self._dispatcher.close()
-        self._wakeup.close()
 
     def stop(self) -> None:
         """Make `run` return once the work in progress is done."""
-        self._stopping.set()
-        self._wakeup.wake()
+        self._pubsub.close()
 
     def run_due(self) -> int:
         """Do everything that is due now; returns how many milliseconds to sleep.
@@ -68,7 +65,7 @@ class Worker:
         unavailable: StoreUnavailable | None = None
         while True:
             next_report = self._dispatcher.collect()
-            if self._stopping.is_set():
+            if self._pubsub.closed:
                 return 0
             id_, due = self._due.claim_next(self._games.clock())
             if id_ is None:

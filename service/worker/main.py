@@ -13,7 +13,7 @@ from service.games.autoplay import worker_policy
 from service.games.bootstrap import open_client, open_games
 from service.games.webhook_urls import Targets
 from service.store.due_queue import DueQueue
-from service.store.wakeup import Wakeup
+from service.store.pubsub import PubSub
 from service.store.webhook_queue import WebhookQueue
 from service.telemetry import metrics
 from service.telemetry.logging import open_log
@@ -34,7 +34,7 @@ def open_worker(settings: Settings) -> Worker:
         Targets(settings.webhook_allow, settings.webhook_private),
         games.clock,
     )
-    return Worker(games, DueQueue(client), dispatcher, Wakeup(client))
+    return Worker(games, DueQueue(client), dispatcher, PubSub(client))
 
 
 def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:

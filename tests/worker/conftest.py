@@ -14,7 +14,7 @@ from service.games.service import Games
 from service.games.webhook_urls import Targets
 from service.store.due_queue import DueQueue
 from service.store.embedded import EmbeddedStore
-from service.store.wakeup import Wakeup
+from service.store.pubsub import PubSub
 from service.store.webhook_queue import WebhookQueue
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
@@ -77,7 +77,7 @@ def hire(house: House, receiver: Receiver) -> Iterator[Hire]:
             house.clock,
         )
         dispatchers.append(dispatcher)
-        return Worker(games or house.games, DueQueue(client), dispatcher, Wakeup(client))
+        return Worker(games or house.games, DueQueue(client), dispatcher, PubSub(client))
 
     yield make
     for dispatcher in dispatchers:

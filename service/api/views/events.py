@@ -89,15 +89,13 @@ def _wait_for_events(
     game_id: str, after: int, limit: int, wait: float
 ) -> tuple[LoadedGame, list[LoggedEntry]]:
     """The game and its log once something has happened, or the time is up."""
-    games, pubsub = context().games, context().event_cache.pubsub
-    ends = monotonic() + wait
-    with pubsub.watch(game_id) as watch, _until_disconnect()(watch.end):
+    games, ends = context().games, monotonic() + wait
+    with context().event_cache.watch(game_id) as watch, _until_disconnect()(watch.end):
         while True:
             loaded, log = load_and_advance_with_log(games, game_id, after, limit)
             left = ends - monotonic()
-            over = left <= 0 or pubsub.closed or watch.ended
             # Not equal rather than greater: after a rollback the client needs an answer too.
-            if over or loaded.session.game.version != after:
+            if left <= 0 or watch.ended or loaded.session.game.version != after:
                 return loaded, log
             watch.wait(min(left, seconds_left(loaded.session, games.clock())))
 
