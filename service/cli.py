@@ -55,17 +55,15 @@ def _serve(parsed: argparse.Namespace) -> int:
 
 def _worker(_: argparse.Namespace) -> int:
     # Imported here so that the other commands start faster.
-    from service.server.sockets import CannotListen, listen  # noqa: PLC0415  # see above
     from service.telemetry.logging import announce  # noqa: PLC0415  # see above
-    from service.worker.main import run as run_worker  # noqa: PLC0415  # see above
-    from service.worker.metrics_server import serve_metrics  # noqa: PLC0415  # see above
+    from service.worker import main as worker  # noqa: PLC0415  # see above
 
     try:
         settings = Settings.from_env(os.environ)
         if settings.metrics_port is not None:
-            serve_metrics(listen(settings.host, settings.metrics_port))
-        return run_worker(settings, lambda: announce("The worker is running.", settings.log_format))
-    except (SettingsError, CannotListen) as error:
+            worker.serve_metrics(settings.host, settings.metrics_port)
+        return worker.run(settings, lambda: announce("The worker is running.", settings.log_format))
+    except SettingsError as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return 2
 

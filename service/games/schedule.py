@@ -7,7 +7,6 @@ import orjson
 from service.games.autoplay import due_ms
 from service.games.session import GameSession
 from service.games.timestamps import timestamp
-from service.games.webhook_urls import host_of
 from service.store.due_queue import ScheduledWork, WebhookMessage
 
 
@@ -21,14 +20,14 @@ def scheduled_work(
     due = due_ms(session, now_ms)
     url = session.options.webhook_url
     message = None
-    if url is not None and is_reported(before, session):
-        message = WebhookMessage(host_of(url), url, nonce, orjson.dumps(_payload(session)))
+    if url is not None and sends_message(before, session):
+        message = WebhookMessage(url, nonce, orjson.dumps(_payload(session)))
     if due is None and message is None:
         return None
     return ScheduledWork(session.id, session.game.version, now_ms, due, message)
 
 
-def is_reported(before: GameSession | None, session: GameSession) -> bool:
+def sends_message(before: GameSession | None, session: GameSession) -> bool:
     """Whether a webhook gets a message: the bidding or a turn began, or the game ended."""
     game = session.game
     if game.phase == "waiting":

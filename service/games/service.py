@@ -26,7 +26,7 @@ from service.store.base import (
     TokenRotation,
     VersionConflict,
 )
-from service.store.due_queue import Scheduler
+from service.store.due_queue import DueQueue
 from service.store.redis_store import RedisGameStore
 from service.telemetry import metrics
 
@@ -96,7 +96,7 @@ class Games:
     ttl_finished_ms: int
     bot_policy: BotPolicy = REQUEST_POLICY
     attempts: int = MOST_ATTEMPTS
-    scheduler: Scheduler | None = None
+    scheduler: DueQueue | None = None
     pause: Pause = no_pause
 
     def load(self, game_id: str, retry_key: bytes | None = None) -> LoadedGame:

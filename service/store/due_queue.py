@@ -1,4 +1,4 @@
-"""Work for the workers: games that are due at a certain time, and reports to send.
+"""Work for the workers: games that are due at a certain time, and webhook messages to send.
 
 A game's keys share its hash slot; the workers' queue has another one. So scheduling cannot be part
 of the commit that causes the work. It comes before the commit: if the commit fails, a worker checks
@@ -7,7 +7,7 @@ the game once for nothing.
 
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Final, Protocol
+from typing import Final
 
 import redis
 
@@ -30,9 +30,8 @@ CLAIM_MS: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class WebhookMessage:
-    """The message to the webhook at ``url``, on ``host``, about the event with this nonce."""
+    """The message to the webhook at ``url`` about the event with this nonce."""
 
-    host: str
     url: str
     nonce: bytes
     body: bytes
@@ -53,53 +52,32 @@ class ScheduledWork:
     message: WebhookMessage | None = None
 
 
-class Scheduler(Protocol):
-    """Schedules work before the commit that causes it, and hands it out if no worker runs."""
-
-    def schedule(self, work: ScheduledWork) -> None:
-        """Queue the work and wake a worker; `StoreUnavailable` if that may not have happened."""
-
-    def claim(self, game_id: str) -> bool:
-        """Claim the game until it is rescheduled; False if somebody else takes care of it.
-
-        That is so while any worker runs, or if the game is claimed already.
-        """
-
-    def reschedule(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
-        """Release the game, and have it checked again at `again_ms`, or never if None.
-
-        `version` is the one that was loaded, 0 if there is no game. If a later commit was
-        scheduled meanwhile, the game is checked again soon in any case.
-        """
-
-
 class DueQueue:
-    """The `Scheduler` of a client made by `service.store.client.connect`, also for workers."""
+    """The queue of a store, as seen by one process: a worker, or one that schedules work."""
 
     def __init__(self, client: redis.Redis) -> None:
         self._executor = executor_for(client)
         self._name = token_hex(8)
 
     def schedule(self, work: ScheduledWork) -> None:
-        """See `Scheduler.schedule`."""
+        """Queue the work and wake a worker; `StoreUnavailable` if that may not have happened."""
         message = work.message
-        report = (
-            (message.nonce.hex(), message.host, message.url, message.body) if message else ("",)
-        )
+        nonce, *rest = (message.nonce.hex(), message.url, message.body) if message else ("",)
         self._executor.run_confirmed(
             SCHEDULE,
             5,
             keys.DUE,
             keys.EXPECTED_VERSIONS,
             keys.WEBHOOKS,
-            keys.webhook_seen_key(work.game_id, report[0]),
+            keys.webhook_seen_key(work.game_id, nonce),
             keys.CLAIMS,
             work.game_id,
             work.n,
             work.now_ms,
             "" if work.due_ms is None else work.due_ms,
             keys.WAKE_CHANNEL,
-            *report,
+            nonce,
+            *rest,
         )
 
     def claim_next(self, now_ms: int) -> tuple[str | None, int | None]:
@@ -121,24 +99,21 @@ class DueQueue:
         )
 
     def claim(self, game_id: str) -> bool:
-        """See `Scheduler.claim`."""
+        """Claim the game until it is rescheduled; False if somebody else takes care of it.
+
+        That is so while any worker runs, or if the game is claimed already.
+        """
         claimed = self._executor.run(
             CLAIM_GAME, 3, keys.DUE, keys.CLAIMS, keys.WORKER_ALIVE, game_id, self._name, CLAIM_MS
         )
         return bool(claimed)
 
     def reschedule(self, game_id: str, version: int, again_ms: int | None, now_ms: int) -> None:
-        """See `Scheduler.reschedule`."""
+        """Release the game, and have it checked again at `again_ms`, or never if None.
+
+        `version` is the one that was loaded, 0 if there is no game. If a later commit was
+        scheduled meanwhile, the game is checked again soon in any case.
+        """
         again = "" if again_ms is None else again_ms
-        self._executor.run(
-            RESCHEDULE,
-            3,
-            keys.DUE,
-            keys.EXPECTED_VERSIONS,
-            keys.CLAIMS,
-            game_id,
-            version,
-            again,
-            now_ms,
-            self._name,
-        )
+        queue = (keys.DUE, keys.EXPECTED_VERSIONS, keys.CLAIMS)
+        self._executor.run(RESCHEDULE, 3, *queue, game_id, version, again, now_ms, self._name)

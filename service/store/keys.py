@@ -23,10 +23,9 @@ one of them no longer exists. The keys of the workers share another slot:
 | `qw:{work}:claims`          | hash       | game id to when its claim ends (unix ms), and whose|
 | `qw:{work}:at-work`         | string     | exists while a worker runs                         |
 | `qw:{work}:awaited`         | hash       | game id to the version expected next, and since    |
-| `qw:{work}:hooks`           | stream     | reports to webhooks, read by the group `workers`   |
-| `qw:{work}:later`           | sorted set | reports to retry, by when (unix ms)                |
-| `qw:{work}:tally`           | hash       | outcome to the number of reports that had it       |
-| `qw:{work}:h:<id>:<nonce>`  | string     | this event's report is queued; for half a minute   |
+| `qw:{work}:hooks`           | stream     | webhook messages, read by the group `workers`      |
+| `qw:{work}:later`           | sorted set | webhook messages to retry, by when (unix ms)       |
+| `qw:{work}:h:<id>:<nonce>`  | string     | this event's message is queued; for half a minute  |
 | `qw:{work}:wake`            | shard channel | there is work to do now                         |
 
 Counters may be in any slot:
@@ -46,7 +45,6 @@ WORKER_ALIVE: Final = "qw:{work}:at-work"
 EXPECTED_VERSIONS: Final = "qw:{work}:awaited"
 WEBHOOKS: Final = "qw:{work}:hooks"
 DELAYED_WEBHOOKS: Final = "qw:{work}:later"
-WEBHOOK_OUTCOMES: Final = "qw:{work}:tally"
 WAKE_CHANNEL: Final = "qw:{work}:wake"
 
 
@@ -86,7 +84,7 @@ def game_channel(game_id: str) -> str:
 
 
 def webhook_seen_key(game_id: str, nonce: str) -> str:
-    """Marks that the report of the event with this nonce is queued."""
+    """Marks that the message about the event with this nonce is queued."""
     return f"qw:{{work}}:h:{game_id}:{nonce}"
 
 

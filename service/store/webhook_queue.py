@@ -1,22 +1,19 @@
-"""Reports to webhooks: a stream, read by all workers as one consumer group.
+"""Webhook messages to send: a stream, read by all workers as one consumer group.
 
-A report stays in the stream until it is acknowledged, so one that a killed worker had claimed goes
-to another worker after a while. Reports that failed wait in a sorted set and return to the stream
+A message stays in the stream until it is acknowledged, so one that a killed worker had claimed goes
+to another worker after a while. Messages that failed wait in a sorted set and return to the stream
 when they are due.
 """
 
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
-import orjson
 import redis
 
 from service.store import keys
 from service.store.client import executor_for
-from service.store.due_queue import WebhookMessage
 from service.store.scripts import script
 from service.telemetry import metrics
 
@@ -27,48 +24,47 @@ ABANDONED_MS = 30_000
 
 log = logging.getLogger("qwirkle")
 
-Outcome = Literal["delivered", "dropped", "void"]
-"""It arrived; it was given up; or the event that it was queued for was never committed."""
-
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class QueuedMessage:
     """The message about a game's event number ``n``, after ``tries`` failed attempts.
 
-    ``id`` is its id in the stream, ``noted_ms`` the time just before the event was committed.
+    ``id`` is its id in the stream, ``queued_ms`` the time just before the event was committed.
     """
 
     id: str
     game_id: str
     n: int
-    noted_ms: int
+    nonce: bytes
+    queued_ms: int
     tries: int
-    message: WebhookMessage
+    url: str
+    body: bytes
 
     @property
     def message_id(self) -> str:
         """Unique to the message, even if a rollback makes event numbers repeat."""
-        return f"msg_{self.game_id}_{self.n}_{self.message.nonce.hex()}"
+        return f"msg_{self.game_id}_{self.n}_{self.nonce.hex()}"
 
 
 class WebhookQueue:
-    """The reports of a store, as seen by one worker."""
+    """The messages of a store, as seen by one worker."""
 
     def __init__(
         self, client: redis.Redis, worker: str, *, abandoned_ms: int = ABANDONED_MS
     ) -> None:
-        """``abandoned_ms``: a claimed report that is idle this long counts as abandoned."""
+        """``abandoned_ms``: a claimed message that is idle this long counts as abandoned."""
         self._executor = executor_for(client)
         self._worker = worker
         self._abandoned_ms = abandoned_ms
 
-    def collect(
+    def claim(
         self, now_ms: int, most: int, held: Iterable[str] | None = None
-    ) -> tuple[list[Report], int | None]:
-        """Claim reports for this worker; also returns when the next delayed one is due.
+    ) -> tuple[list[QueuedMessage], int | None]:
+        """Claim messages for this worker; also returns when the next delayed one is due.
 
         ``held`` are the ids of those that it is still working on: their claims are extended, and
-        reports that other workers abandoned are claimed too.
+        messages that other workers abandoned are claimed too.
         """
         found, following = self._executor.run(
             CLAIM_WEBHOOKS,
@@ -81,68 +77,34 @@ class WebhookQueue:
             "" if held is None else self._abandoned_ms,
             " ".join(held or ()),
         )
-        reports = [report for each in found if (report := self._read(*each))]
-        return reports, None if following is None else int(float(following))
+        messages = [message for each in found if (message := self._read(*each))]
+        return messages, None if following is None else int(float(following))
 
-    def finish(self, report: Report, outcome: Outcome) -> None:
-        """Acknowledge the report and count its outcome."""
-        self._ack(report.id, outcome, b"", 0)
+    def ack(self, id_: str) -> None:
+        """Acknowledge the message with this id: it is done."""
+        self._executor.run(ACK_WEBHOOK, 2, keys.WEBHOOKS, keys.DELAYED_WEBHOOKS, id_)
 
-    def put_off(self, report: Report, until_ms: int, *, failed: bool) -> None:
-        """Retry the report at ``until_ms``; ``failed`` counts as an attempt and an outcome."""
-        message = report.message
-        fields = {
-            "game": report.game_id,
-            "n": str(report.n),
-            "at": str(report.noted_ms),
-            "tries": str(report.tries + failed),
-            "nonce": message.nonce.hex(),
-            "host": message.host,
-            "url": message.url,
-            "body": message.body.decode(),
-        }
-        flat = orjson.dumps(list(chain.from_iterable(fields.items())))
-        self._ack(report.id, "failed" if failed else "", flat, until_ms)
+    def put_off(self, message: QueuedMessage, until_ms: int, *, failed: bool) -> None:
+        """Have the message claimed again at ``until_ms``; ``failed`` counts as an attempt."""
+        queue, tries = (keys.WEBHOOKS, keys.DELAYED_WEBHOOKS), message.tries + failed
+        self._executor.run(ACK_WEBHOOK, 2, *queue, message.id, until_ms, tries)
 
-    def outcomes(self) -> dict[str, int]:
-        """How many reports had each outcome so far, and how many attempts have failed."""
-        found = self._executor.call("HGETALL", keys.WEBHOOK_OUTCOMES)
-        pairs = zip(found[::2], found[1::2], strict=True)
-        return {name.decode(): int(count) for name, count in pairs}
-
-    def _read(self, id_: bytes, fields: list[Any]) -> Report | None:
-        """The report that was claimed; None if it is damaged, which also acknowledges it."""
+    def _read(self, id_: bytes, fields: list[Any]) -> QueuedMessage | None:
+        """The message that was claimed; None if it is damaged, which also acknowledges it."""
         try:
-            return _report(id_, fields)
+            read = {key.decode(): value for key, value in zip(*[iter(fields)] * 2, strict=True)}
+            return QueuedMessage(
+                id_.decode(),
+                read["game"].decode(),
+                int(read["n"]),
+                bytes.fromhex(read["nonce"].decode()),
+                int(read["at"]),
+                int(read["tries"]),
+                read["url"].decode(),
+                read["body"],
+            )
         except (KeyError, ValueError):
-            log.warning("a report in the store is damaged and was dropped")
-            self._ack(id_, "dropped", b"", 0)
+            log.warning("a webhook message in the store is damaged and was dropped")
+            self.ack(id_.decode())
+            metrics.WEBHOOK_MESSAGES.labels("dropped").inc()
             return None
-
-    def _ack(self, id_: bytes | str, outcome: str, fields: bytes, until_ms: int) -> None:
-        self._executor.run(
-            ACK_WEBHOOK,
-            3,
-            keys.WEBHOOKS,
-            keys.DELAYED_WEBHOOKS,
-            keys.WEBHOOK_OUTCOMES,
-            id_,
-            outcome,
-            fields,
-            until_ms,
-        )
-        if outcome:
-            metrics.WEBHOOK_REPORTS.labels(outcome).inc()
-
-
-def _report(id_: bytes, fields: list[Any]) -> Report:
-    read = {name.decode(): value.decode() for name, value in zip(*[iter(fields)] * 2, strict=True)}
-    nonce, body = bytes.fromhex(read["nonce"]), read["body"].encode()
-    return Report(
-        id_.decode(),
-        read["game"],
-        int(read["n"]),
-        int(read["at"]),
-        int(read["tries"]),
-        WebhookMessage(read["host"], read["url"], nonce, body),
-    )

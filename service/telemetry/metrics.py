@@ -85,7 +85,7 @@ GAMES_DELETED: Final = _counter("games_deleted_total", "Games deleted by their h
 ACTIONS: Final = _counter("actions_total", "Actions taken in games.", "action", "by")
 BOT_THOUGHTS: Final = _counter("bot_thoughts_total", "Moves computed for bots.", "bot")
 STREAMS_OPEN: Final = _gauge("streams_open", "Event streams and long polls open now.")
-WEBHOOK_REPORTS: Final = _counter("webhook_reports_total", "Webhook deliveries.", "outcome")
+WEBHOOK_MESSAGES: Final = _counter("webhook_messages_total", "Webhook messages.", "outcome")
 PROCESSES: Final = _gauge("processes", "Processes running now.", "kind")
 LOG_LINES_DROPPED: Final = _counter(
     "log_lines_dropped_total", "Log lines dropped because their reader was too slow."
@@ -93,7 +93,7 @@ LOG_LINES_DROPPED: Final = _counter(
 
 # A series that exists before its first increase shows that increase in `rate()`.
 for _outcome in ("delivered", "failed", "dropped", "void"):
-    WEBHOOK_REPORTS.labels(_outcome)
+    WEBHOOK_MESSAGES.labels(_outcome)
 
 
 def name_process(name: str) -> None:
@@ -115,9 +115,7 @@ def forget_process(name: str | None = None) -> None:
 
 def exposition() -> bytes:
     """The metrics of all processes that count together, in Prometheus's text format."""
-    registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Exported())
-    return generate_latest(registry)
+    return generate_latest(EXPORTED)
 
 
 class _Exported(Collector):
@@ -133,3 +131,9 @@ class _Exported(Collector):
             yield metric
         build = {"version": version("qwirkle-service"), "python": platform.python_version()}
         yield InfoMetricFamily(f"{_PREFIX}_build", "The running release.", build)
+
+
+EXPORTED: Final = CollectorRegistry(auto_describe=False)
+"""The metrics of all processes that count together, as they are exported."""
+
+EXPORTED.register(_Exported())

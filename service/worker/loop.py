@@ -64,7 +64,7 @@ class Worker:
         """
         unavailable: StoreUnavailable | None = None
         while True:
-            next_report = self._dispatcher.collect()
+            next_message = self._dispatcher.collect()
             if self._pubsub.closed:
                 return 0
             id_, due = self._due.claim_next(self._games.clock())
@@ -78,7 +78,7 @@ class Worker:
         if unavailable is not None:
             raise unavailable
         now = self._games.clock()
-        sleeps = [when - now for when in (next_report, due) if when is not None]
+        sleeps = [when - now for when in (next_message, due) if when is not None]
         return max(MIN_SLEEP_MS, min([MAX_SLEEP_MS, *sleeps]))
 
     def _run_game(self, game_id: str) -> None:

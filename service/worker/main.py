@@ -4,9 +4,11 @@ import logging
 import os
 import signal
 import sys
-import threading
 import uuid
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from prometheus_client import start_http_server
 
 from service.config import Settings, SettingsError
 from service.games.autoplay import worker_policy
@@ -48,24 +50,26 @@ def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:
     # Blocked in every thread and waited for in this one, so that no handler interrupts anything.
     stop_signals = {signal.SIGTERM, signal.SIGINT} - signal.pthread_sigmask(signal.SIG_BLOCK, ())
     signal.pthread_sigmask(signal.SIG_BLOCK, stop_signals)
-    crashed = threading.Event()
-
-    def work() -> None:
-        try:
-            worker.run()
-        except BaseException:
-            log.critical("The worker crashed", exc_info=True)
-            crashed.set()
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    thread = threading.Thread(target=work, name="worker")
-    thread.start()
-    ready()
-    signal.sigwait(stop_signals)
-    worker.stop()
-    thread.join()
+    with ThreadPoolExecutor(1, "worker") as thread:
+        work = thread.submit(worker.run)
+        work.add_done_callback(lambda _: os.kill(os.getpid(), signal.SIGTERM))
+        ready()
+        signal.sigwait(stop_signals)
+        worker.stop()
     metrics.forget_process()
-    return 1 if crashed.is_set() else 0
+    if crash := work.exception():
+        log.critical("The worker crashed", exc_info=crash)
+    return 1 if crash else 0
+
+
+def serve_metrics(host: str, port: int) -> None:
+    """Serve the metrics of this process in the background, for a worker without a web server."""
+    try:
+        start_http_server(port, host, metrics.EXPORTED)
+    except OSError as error:
+        raise SettingsError(
+            f"QWIRKLE_METRICS_PORT: cannot listen on {host} port {port}: {error.strerror}."
+        ) from error
 
 
 def main() -> int:

@@ -16,6 +16,7 @@ from service.store.due_queue import DueQueue
 from service.store.embedded import EmbeddedStore
 from service.store.pubsub import PubSub
 from service.store.webhook_queue import WebhookQueue
+from service.telemetry import metrics
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
 from tests.servers import COMMAND, environment_for
@@ -82,6 +83,26 @@ def hire(house: House, receiver: Receiver) -> Iterator[Hire]:
     yield make
     for dispatcher in dispatchers:
         dispatcher.close()
+
+
+Outcomes = Callable[[], dict[str, float]]
+
+
+@pytest.fixture
+def outcomes() -> Outcomes:
+    """How many messages of this process have had each outcome since the test began."""
+
+    def counted() -> dict[str, float]:
+        (metric,) = metrics.WEBHOOK_MESSAGES.collect()
+        samples = [each for each in metric.samples if each.name.endswith("_total")]
+        return {each.labels["outcome"]: each.value for each in samples}
+
+    before = counted()
+    return lambda: {
+        outcome: count - before[outcome]
+        for outcome, count in counted().items()
+        if count > before[outcome]
+    }
 
 
 def allowing(receiver: Receiver) -> dict[str, str]:

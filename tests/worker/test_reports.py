@@ -8,14 +8,14 @@ from service.store.due_queue import DueQueue, ScheduledWork, WebhookMessage
 from service.store.webhook_queue import WebhookQueue
 from service.webhooks.dispatcher import BACK_OFF_SECONDS
 from tests.proxy import until
-from tests.worker.conftest import Hire
+from tests.worker.conftest import Hire, Outcomes
 from tests.worker.local_games import Clock, House
 from tests.worker.webhook_receiver import Receiver, status
 
 
 def told_of(nonce: bytes) -> WebhookMessage:
     """A message about the event with this nonce."""
-    return WebhookMessage("127.0.0.1", "http://127.0.0.1:1/", nonce, b"{}")
+    return WebhookMessage("http://127.0.0.1:1/", nonce, b"{}")
 
 
 def test_turns_and_the_end_are_told_and_nothing_else(
@@ -76,64 +76,64 @@ def test_messages_are_signed_and_hold_nothing_secret(
 
 
 def test_a_report_is_tried_again_with_the_same_id_and_body(
-    house: House, clock: Clock, hire: Hire, receiver: Receiver
+    house: House, clock: Clock, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     receiver.answers = [status(500), status(302, Location=receiver.url)]
     house.dealt(webhook_url=receiver.url)
-    worker, reports = hire(), WebhookQueue(house.client, "reader")
+    worker = hire()
     worker.run_due()
     first = receiver.next()
-    until(lambda: reports.outcomes() == {"failed": 1})
+    until(lambda: outcomes() == {"failed": 1})
     worker.run_due()
     assert receiver.messages.empty()
 
     clock.advance(BACK_OFF_SECONDS[0])
     worker.run_due()
     second = receiver.next()
-    until(lambda: reports.outcomes() == {"failed": 2})
+    until(lambda: outcomes() == {"failed": 2})
     clock.advance(BACK_OFF_SECONDS[1])
     worker.run_due()
     third = receiver.next()
 
     assert (first.id, first.body) == (second.id, second.body) == (third.id, third.body)
     assert first.headers["webhook-timestamp"] != second.headers["webhook-timestamp"]
-    until(lambda: reports.outcomes() == {"failed": 2, "delivered": 1})
+    until(lambda: outcomes() == {"failed": 2, "delivered": 1})
     assert house.client.xlen(keys.WEBHOOKS) == house.client.zcard(keys.DELAYED_WEBHOOKS) == 0
 
 
 def test_a_report_that_keeps_failing_is_dropped_and_counted(
-    house: House, clock: Clock, hire: Hire, receiver: Receiver
+    house: House, clock: Clock, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     receiver.answers = [status(503)] * 20
     house.dealt(webhook_url=receiver.url)
-    worker, reports = hire(), WebhookQueue(house.client, "reader")
+    worker = hire()
     for n, seconds in enumerate((*BACK_OFF_SECONDS, 0), 1):
         worker.run_due()
         receiver.next()
         failed = min(n, len(BACK_OFF_SECONDS))
-        until(lambda failed=failed: reports.outcomes().get("failed") == failed)
+        until(lambda failed=failed: outcomes().get("failed") == failed)
         clock.advance(seconds)
 
-    until(lambda: reports.outcomes().get("dropped") == 1)
+    until(lambda: outcomes().get("dropped") == 1)
     assert house.client.xlen(keys.WEBHOOKS) == house.client.zcard(keys.DELAYED_WEBHOOKS) == 0
 
 
 def test_a_receiver_that_is_gone_is_not_asked_again(
-    house: House, hire: Hire, receiver: Receiver
+    house: House, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     receiver.answers = [status(410)]
     house.dealt(webhook_url=receiver.url)
     hire().run_due()
     receiver.next()
-    until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"dropped": 1})
+    until(lambda: outcomes() == {"dropped": 1})
 
 
 def test_a_host_that_is_no_longer_allowed_gets_nothing(
-    house: House, hire: Hire, receiver: Receiver
+    house: House, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     house.dealt(webhook_url=receiver.url.replace("127.0.0.1", "other.localhost"))
     hire().run_due()
-    until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"failed": 1})
+    until(lambda: outcomes() == {"failed": 1})
     assert receiver.messages.empty()
 
 
@@ -175,7 +175,7 @@ def test_the_messages_of_a_game_keep_their_order(
 
 
 def test_an_event_that_many_were_about_to_commit_is_told_once(
-    house: House, clock: Clock, hire: Hire, receiver: Receiver
+    house: House, clock: Clock, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     id_ = house.dealt(webhook_url=receiver.url, turn_seconds=10)
     clock.advance(10)
@@ -187,14 +187,13 @@ def test_an_event_that_many_were_about_to_commit_is_told_once(
     hire().run_due()
 
     assert [receiver.next().data["version"] for _ in range(2)] == [2, 3]
-    reports = WebhookQueue(house.client, "reader")
     until(lambda: house.client.xlen(keys.WEBHOOKS) == 0)
-    assert reports.outcomes()["delivered"] == 2
+    assert outcomes()["delivered"] == 2
     assert receiver.messages.empty()
 
 
 def test_an_event_that_another_one_forestalled_is_not_told(
-    house: House, clock: Clock, hire: Hire, receiver: Receiver
+    house: House, clock: Clock, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     id_ = house.dealt(webhook_url=receiver.url)
     DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"too late")))
@@ -202,7 +201,7 @@ def test_an_event_that_another_one_forestalled_is_not_told(
     hire().run_due()
 
     assert receiver.next().data["version"] == 2
-    until(lambda: WebhookQueue(house.client, "reader").outcomes() == {"delivered": 1, "void": 1})
+    until(lambda: outcomes() == {"delivered": 1, "void": 1})
     assert receiver.messages.empty()
 
 
@@ -210,7 +209,7 @@ def test_what_a_killed_worker_had_taken_is_delivered_by_another(
     house: House, clock: Clock, hire: Hire, receiver: Receiver
 ) -> None:
     house.dealt(webhook_url=receiver.url)
-    taken, _ = WebhookQueue(house.client, "killed").collect(clock.now, 8)
+    taken, _ = WebhookQueue(house.client, "killed").claim(clock.now, 8)
     assert len(taken) == 1
     hire().run_due()
     assert receiver.messages.empty()
@@ -223,27 +222,27 @@ def test_what_a_killed_worker_had_taken_is_delivered_by_another(
 def test_a_report_that_somebody_is_busy_with_is_not_taken_over(house: House, clock: Clock) -> None:
     house.dealt(webhook_url="http://127.0.0.1:1/")
     busy = WebhookQueue(house.client, "busy")
-    taken, _ = busy.collect(clock.now, 8)
+    taken, _ = busy.claim(clock.now, 8)
     house.client.xclaim(keys.WEBHOOKS, "workers", "busy", 0, [taken[0].id], idle=60_000)
 
-    busy.collect(clock.now, 8, [taken[0].id])
+    busy.claim(clock.now, 8, [taken[0].id])
 
-    assert WebhookQueue(house.client, "other").collect(clock.now, 8, ())[0] == []
+    assert WebhookQueue(house.client, "other").claim(clock.now, 8, ())[0] == []
 
 
 def test_a_commit_that_never_came_is_not_told(
-    house: House, clock: Clock, hire: Hire, receiver: Receiver
+    house: House, clock: Clock, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     id_ = house.table(webhook_url=receiver.url)
     DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"that came")))
-    worker, reports = hire(), WebhookQueue(house.client, "reader")
+    worker = hire()
     worker.run_due()
     until(lambda: house.client.zcard(keys.DELAYED_WEBHOOKS) == 1)
 
     clock.advance(61)
     worker.run_due()
 
-    until(lambda: reports.outcomes() == {"void": 1})
+    until(lambda: outcomes() == {"void": 1})
     assert receiver.messages.empty()
 
 

@@ -1,16 +1,16 @@
 #!lua
--- Claim reports for one worker: those that are due for a retry, those that another worker abandoned,
+-- Claim webhook messages for one worker: those that are due for a retry, those that another worker abandoned,
 -- and new ones.
 --
--- KEYS[1]  the reports            stream, read by the group `workers`
--- KEYS[2]  the delayed reports    sorted set: fields of a report as a JSON array, by unix ms
+-- KEYS[1]  the messages           stream, read by the group `workers`
+-- KEYS[2]  the delayed messages   sorted set: fields of a message as a JSON array, by unix ms
 -- ARGV[1]  worker                 its name in the group
 -- ARGV[2]  now                    unix milliseconds, decimal
 -- ARGV[3]  at most
 -- ARGV[4]  abandoned after        milliseconds without activity; empty to claim no abandoned ones
--- ARGV[5]  held reports           ids in the stream that the worker is working on, joined by spaces
+-- ARGV[5]  held messages          ids in the stream that the worker is working on, joined by spaces
 --
--- Returns {reports {id, fields}, when the next delayed one is due or nil}.
+-- Returns {messages {id, fields}, when the next delayed one is due or nil}.
 
 local DAY_MS = 86400000
 
@@ -19,7 +19,7 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
 end
 
 for id in string.gmatch(ARGV[5], '%S+') do
-  -- Extends the claim; otherwise the report would count as abandoned.
+  -- Extends the claim; otherwise the message would count as abandoned.
   redis.call('XCLAIM', KEYS[1], 'workers', ARGV[1], 0, id, 'JUSTID')
 end
 
@@ -30,21 +30,21 @@ for _, member in ipairs(due) do
   local added = read and type(fields) == 'table'
     and redis.pcall('XADD', KEYS[1], '*', unpack(fields))
   if type(added) ~= 'string' then
-    -- Damaged. Whoever gets it says so and strikes it off.
+    -- Damaged. The worker that claims it logs that and acknowledges it.
     redis.call('XADD', KEYS[1], '*', 'damaged', member)
   end
   redis.call('ZREM', KEYS[2], member)
 end
 
-local reports = {}
+local messages = {}
 if most > 0 and ARGV[4] ~= '' then
-  reports = redis.call('XAUTOCLAIM', KEYS[1], 'workers', ARGV[1], ARGV[4], '0', 'COUNT', most)[2]
+  messages = redis.call('XAUTOCLAIM', KEYS[1], 'workers', ARGV[1], ARGV[4], '0', 'COUNT', most)[2]
 end
-if #reports < most then
-  local read = redis.call('XREADGROUP', 'GROUP', 'workers', ARGV[1], 'COUNT', most - #reports,
+if #messages < most then
+  local read = redis.call('XREADGROUP', 'GROUP', 'workers', ARGV[1], 'COUNT', most - #messages,
     'STREAMS', KEYS[1], '>')
-  for _, report in ipairs(read and read[1][2] or {}) do
-    reports[#reports + 1] = report
+  for _, message in ipairs(read and read[1][2] or {}) do
+    messages[#messages + 1] = message
   end
 end
 
@@ -57,4 +57,4 @@ for _, fields in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], 'workers')) do
     redis.call('XGROUP', 'DELCONSUMER', KEYS[1], 'workers', about['name'])
   end
 end
-return {reports, redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or false}
+return {messages, redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or false}

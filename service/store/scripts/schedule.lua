@@ -4,25 +4,24 @@
 -- KEYS[1]  the due games          sorted set: game id by unix ms, or by its place among those that
 --                                 are due immediately
 -- KEYS[2]  the expected versions  hash: game id to version (decimal), a space, unix ms
--- KEYS[3]  the reports            stream
--- KEYS[4]  this report            string that expires: it is in the stream already
+-- KEYS[3]  the messages           stream, for webhooks
+-- KEYS[4]  this message           string that expires: it is in the stream already
 -- KEYS[5]  the claims             hash: game id to when the claim ends, a space, who has it
 -- ARGV[1]  game id
 -- ARGV[2]  version                that the commit leads to, decimal
 -- ARGV[3]  now                    unix milliseconds, decimal
 -- ARGV[4]  due                    unix milliseconds, decimal; 0 for immediately, empty for never
 -- ARGV[5]  wake channel
--- ARGV[6]  the event's nonce      in hex; empty without a report
--- ARGV[7]  host to report to
--- ARGV[8]  URL to report to
--- ARGV[9]  body of the report
+-- ARGV[6]  the event's nonce      in hex; empty without a message
+-- ARGV[7]  URL of the webhook
+-- ARGV[8]  body of the message
 --
 -- Never delays a game that is due earlier, so a commit that fails does no harm. A claimed game stays
 -- claimed; its claimant finds the expected version when it reschedules the game. Running twice
 -- changes nothing.
 
 local EXPECT_FOR_MS = 60000
-local SAME_REPORT_MS = 30000
+local SAME_MESSAGE_MS = 30000
 local FIRST_TIME = 1000000000000
 
 local now = tonumber(ARGV[3])
@@ -46,17 +45,17 @@ if ARGV[4] ~= '' then
   end
 end
 
-local reported = ARGV[6] ~= ''
-  and redis.call('SET', KEYS[4], '1', 'NX', 'PX', SAME_REPORT_MS)
-if reported then
+local queued = ARGV[6] ~= ''
+  and redis.call('SET', KEYS[4], '1', 'NX', 'PX', SAME_MESSAGE_MS)
+if queued then
   if redis.call('EXISTS', KEYS[3]) == 0 then
     redis.call('XGROUP', 'CREATE', KEYS[3], 'workers', '0', 'MKSTREAM')
   end
   redis.call('XADD', KEYS[3], '*', 'game', ARGV[1], 'n', ARGV[2], 'at', ARGV[3], 'tries', '0',
-    'nonce', ARGV[6], 'host', ARGV[7], 'url', ARGV[8], 'body', ARGV[9])
+    'nonce', ARGV[6], 'url', ARGV[7], 'body', ARGV[8])
 end
 
-if reported or woken then
+if queued or woken then
   redis.call('SPUBLISH', ARGV[5], ARGV[1])
 end
 return 1
