@@ -9,7 +9,7 @@ from service.store.pubsub import PubSub
 from tests.proxy import until
 from tests.worker.conftest import Hire
 from tests.worker.local_games import Clock, House
-from tests.worker.test_thoughts import moves_in, phase_of, requests
+from tests.worker.test_expert_bots import moves_in, phase_of, requests
 
 HOUR = 3600
 

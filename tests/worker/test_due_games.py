@@ -18,7 +18,7 @@ from tests.proxy import Fault, TcpProxy
 from tests.store.test_cost import seen_by_server
 from tests.worker.conftest import Hire
 from tests.worker.local_games import Clock, House
-from tests.worker.test_thoughts import phase_of, requests
+from tests.worker.test_expert_bots import phase_of, requests
 
 
 def test_a_deadline_passes_though_nobody_asks(house: House, clock: Clock, hire: Hire) -> None:
