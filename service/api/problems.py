@@ -9,8 +9,8 @@ import orjson
 from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
+from service.api.contract import stated_problems
 from service.api.json_body import FieldError
-from service.api.views.docs import stated_problems
 from service.i18n import ENGLISH, LANGUAGES, say, translated, untranslated
 from service.rules.cells import column_of, row_of
 from service.rules.errors import Violation

@@ -5,19 +5,17 @@ Everything is served from installed files, so the pages work offline.
 
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any
 
 import orjson
 from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 
+from service.api.contract import contract, contract_text, stated_problems
 from service.api.static_files import StaticFile, file_response
 
 reference = Blueprint("reference", __name__, template_folder="../../web/docs")
 
-_PROBLEMS = b"\nx-problems:\n"
 _SWAGGER_UI = ("swagger-ui-bundle.js", "swagger-ui.css")
 _OUR_OWN = ("start.js", "look.css", "icon.svg")
 # No inline scripts and no other hosts; Swagger UI has its icons in data URLs.
@@ -60,32 +58,8 @@ def asset(name: str) -> Response:
 
 
 @cache
-def contract() -> dict[str, Any]:
-    """The whole of `openapi.yaml`, read once. Do not change it."""
-    return _loaded(_yaml_file().content)
-
-
-@cache
-def stated_problems() -> dict[str, Any]:
-    """Every problem of the contract. Do not change it.
-
-    They are last in the file, so that a first refusal need not parse all of it.
-    """
-    _, heading, problems = _yaml_file().content.partition(_PROBLEMS)
-    found: dict[str, Any] = _loaded(heading + problems)["x-problems"]
-    return found
-
-
-def _loaded(text: bytes) -> dict[str, Any]:
-    import yaml  # noqa: PLC0415  # loaded late: most workers never need it
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times as fast
-    return dict(yaml.load(text, loader))  # noqa: S506  # both are safe loaders
-
-
-@cache
 def _yaml_file() -> StaticFile:
-    return StaticFile.of(_contract_file().read_bytes(), "text/yaml; charset=utf-8")
+    return StaticFile.of(contract_text(), "text/yaml; charset=utf-8")
 
 
 @cache
@@ -100,12 +74,6 @@ def _asset_file(name: str) -> StaticFile:
     else:
         file = files("service") / "web" / "docs" / name
     return StaticFile.named(name, file.read_bytes())
-
-
-def _contract_file() -> Traversable:
-    """In the package once installed, at the root of the source tree before."""
-    installed = files("service") / "openapi.yaml"
-    return installed if installed.is_file() else Path(__file__).parents[3] / "openapi.yaml"
 
 
 def _page(template: str, **values: Any) -> Response:
