@@ -105,6 +105,7 @@ def cases(games: Games, longest: Players, version: int) -> Iterator[Case]:
     token = games.keyring.token(table.id, Viewer(0), table.token_generations[1])
     plays = f"/v1/games/{table.id}/legal-plays?limit=5000"
     yield Case("5,000 of 35,234 plays", lambda _: request("GET", plays, token))
+    yield Case("the same, in gzip", lambda _: in_gzip(request("GET", plays, token)))
     yield Case("the same, by points", lambda _: request("GET", f"{plays}&sort=points", token))
     yield Case("a forced move there", looking_at(games, AT_THE_END))
     for bot in ("random", "greedy", "expert"):
@@ -112,6 +113,12 @@ def cases(games: Games, longest: Players, version: int) -> Iterator[Case]:
     picture = f"/v1/games/{table.id}/board.png?size="
     yield Case("its picture, 1,200 pixels", lambda n: request("GET", f"{picture}{1200 - n}"))
     yield from of_the_longest(longest, version)
+
+
+def in_gzip(plain: Request) -> Request:
+    """The request of a client that accepts gzip."""
+    method, path, headers, body = plain
+    return method, path, headers | {"Accept-Encoding": "gzip"}, body
 
 
 def looking_at(games: Games, setup: Setup, bot: str | None = None) -> Callable[[int], Request]:
@@ -146,6 +153,7 @@ def of_the_longest(game: Players, version: int) -> Iterator[Case]:
     for rest in ("score", "record", "events?limit=1000"):
         path = f"{game.path}/{rest}"
         yield Case(f"its {rest}", lambda _, path=path: request("GET", path))
+        yield Case("the same, in gzip", lambda _, path=path: in_gzip(request("GET", path)))
     record = game.line.send("GET", f"{game.path}/record", {})[1]
     yield Case("verifying it", lambda _: request("POST", "/v1/records/verify", "", record))
     last = {"after": version}

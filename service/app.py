@@ -9,6 +9,7 @@ import redis
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from service.api.compression import compress_answers
 from service.api.context import Context, JudgeGuess
 from service.api.flask_app import QwirkleFlask
 from service.api.instrumentation import observe_requests, trace_requests
@@ -67,6 +68,7 @@ def create_app(
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's docs advise
     observe_requests(app, settings)
     trace_requests(app, settings, os.environ)
+    compress_answers(app)
     give_request_ids(app)
     app.extensions["qwirkle"] = Context(
         games=all_games,

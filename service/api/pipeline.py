@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 from marshmallow import Schema
 
 from service.api.auth import Who, require, require_api_key, viewer_of
+from service.api.compression import known_etag
 from service.api.context import Context, context
 from service.api.problems import Problem
 from service.api.request import SHORT_KEY, Body, PostedRequest, bearer, known_id, query, receive
@@ -133,8 +134,9 @@ def read(
             check(call)
             call.query = query(query_schema)
             etag = etag_of(ctx, loaded, viewer)
-            if _matches(request.headers.get("If-None-Match"), etag):
-                return not_modified(etag)
+            known = known_etag(etag)
+            if known is not None:
+                return not_modified(known)
             shown = show(call)
             if isinstance(shown, bytes):
                 return picture_response(shown, media_type, etag)
@@ -270,11 +272,3 @@ def require_fresh(ctx: Context, loaded: LoadedGame, viewer: Viewer, if_match: st
     if "*" not in listed and not any(is_etag_of(ctx, tag, loaded, viewer) for tag in listed):
         detail = say("game.stale", version=loaded.session.game.version)
         raise Problem("stale_version", detail)
-
-
-def _matches(header: str | None, etag: str) -> bool:
-    """Whether an `If-None-Match` header names this ETag, weakly or not."""
-    if header is None:
-        return False
-    listed = [tag.strip().removeprefix("W/") for tag in header.split(",")]
-    return etag in listed or "*" in listed

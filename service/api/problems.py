@@ -110,7 +110,7 @@ def answer_problem(problem: Problem) -> Response:
     if status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="qwirkle"'
     language = _language()
-    headers |= {"Content-Language": language, "Vary": "Accept-Language"}
+    headers |= {"Content-Language": language, "Vary": "Accept-Language, Accept-Encoding"}
     body = document(problem, g.request_id, language=language)
     return Response(body, status, headers, content_type=MEDIA_TYPE)
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 import orjson
 from flask import Response
 
+from service.api.compression import plain_etag
 from service.api.context import Context
 from service.api.serializers import serialize_game
 from service.games.service import CommitResult, LoadedGame
@@ -34,7 +35,8 @@ class JsonResponse(Response):
 
 def json_response(document: object, status: int, etag: str | None = None) -> Response:
     """A document as JSON, with the headers of a response about a game if it has an ETag."""
-    return JsonResponse(orjson.dumps(document), status, game_headers(etag) if etag else {})
+    headers = game_headers(etag) if etag else {"Vary": "Accept-Encoding"}
+    return JsonResponse(orjson.dumps(document), status, headers)
 
 
 def picture_response(body: bytes, media_type: str, etag: str) -> Response:
@@ -53,7 +55,7 @@ def game_headers(etag: str) -> dict[str, str]:
     return {
         "ETag": etag,
         "Cache-Control": "private, no-cache",
-        "Vary": "Authorization",
+        "Vary": "Authorization, Accept-Encoding",
     }
 
 
@@ -73,8 +75,8 @@ def etag_of(ctx: Context, game: LoadedGame | CommitResult, viewer: Viewer) -> st
 
 
 def is_etag_of(ctx: Context, etag: str, game: LoadedGame | CommitResult, viewer: Viewer) -> bool:
-    """Whether this is the viewer's ETag for this state, from any release."""
-    return ctx.keyring.is_etag_of(etag, *_state(game, viewer))
+    """Whether this is the viewer's ETag for this state, from any release, compressed or not."""
+    return ctx.keyring.is_etag_of(plain_etag(etag), *_state(game, viewer))
 
 
 def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ from tests.servers import QwirkleServer
 ONE_STORE_IS_ENOUGH = {
     "test_authorisation.py",
     "test_browsers.py",
+    "test_compression.py",
     "test_malformed.py",
     "test_precedence.py",
     "test_rates.py",

@@ -4,6 +4,7 @@
 once, so thousands of answers can be checked.
 """
 
+import gzip
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -23,9 +24,11 @@ class ContractBroken(AssertionError):
 
 
 def body_of(answer: HTTPResponse) -> bytes:
-    """The whole body; of a stream, which has no end, the first line."""
-    stream = answer.getheader("Content-Type", "").startswith("text/event-stream")
-    return answer.readline() if stream else answer.read()
+    """The whole body, unpacked if it is in gzip; of a stream, which has no end, the first line."""
+    if answer.getheader("Content-Type", "").startswith("text/event-stream"):
+        return answer.readline()
+    body = answer.read()
+    return gzip.decompress(body) if body and answer.getheader("Content-Encoding") else body
 
 
 def check_answer(

@@ -176,6 +176,7 @@ def test_bodies_that_are_deep_wide_or_full_of_bait_are_refused_cheaply(
 # What makes a careless expression try every way there is.
 BAIT = {
     "Accept": ",".join(["a/b;q=0." + "1" * 40] * 100),
+    "Accept-Encoding": ",".join(["gzip;q=0." + "1" * 40] * 100),
     "Accept-Language": "a-" * 3_500 + "!",
     "If-None-Match": '"' + '",W/"' * 1_500,
     "If-Match": "W/" * 4_000,

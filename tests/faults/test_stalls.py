@@ -16,6 +16,7 @@ import pytest
 from service.rules.actions import create, deal, exchange
 from service.rules.record.write import record_of
 from tests.api.client import Client
+from tests.contract.checker import body_of
 from tests.faults.test_denial import connect
 from tests.golden.make import greedy
 from tests.rules.hostile_position import PLAYS, SETUP
@@ -57,7 +58,7 @@ def answered_meanwhile(
             count += 1
         answer = long.getresponse()
         assert answer.status == 200
-        return count, answer.read()
+        return count, body_of(answer)
 
 
 def others_go_on(counts: Iterable[int]) -> None:
@@ -65,9 +66,12 @@ def others_go_on(counts: Iterable[int]) -> None:
     assert statistics.median(counts) >= OTHERS
 
 
-def test_others_are_answered_while_a_hostile_tables_plays_are_listed(lone: QwirkleServer) -> None:
+@pytest.mark.parametrize("coding", ["identity", "gzip"])
+def test_others_are_answered_while_a_hostile_tables_plays_are_listed(
+    lone: QwirkleServer, coding: str
+) -> None:
     table = Client(lone.base_url).create(setup=SETUP)
-    headers = {"Authorization": f"Bearer {table.tokens[0]}"}
+    headers = {"Authorization": f"Bearer {table.tokens[0]}", "Accept-Encoding": coding}
     path = table.path("/legal-plays?limit=5000&sort=points")
     seen = [answered_meanwhile(lone, "GET", path, headers=headers) for _ in range(TRIES)]
     others_go_on(count for count, _ in seen)

@@ -81,6 +81,7 @@ def _page(template: str, **values: Any) -> Response:
     page.headers["Content-Security-Policy"] = _CONTENT_SECURITY_POLICY
     page.headers["Referrer-Policy"] = "no-referrer"
     page.headers["Cache-Control"] = "no-cache"
+    page.headers["Vary"] = "Accept-Encoding"
     return page
 
 

@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 from service.api import schemas
 from service.api.auth import viewer_of
 from service.api.client_address import client_address
+from service.api.compression import known_etag
 from service.api.context import context
 from service.api.request import bearer, known_id, query
 from service.api.responses import etag_of, game_headers, json_response, not_modified
@@ -79,8 +80,9 @@ def _page(loaded: LoadedGame, viewer: Viewer, wanted: dict[str, Any]) -> Respons
     else:
         loaded, log = load_and_advance_with_log(context().games, loaded.session.id, after, limit)
     etag = etag_of(context(), loaded, viewer)
-    if request.if_none_match.contains_weak(etag.strip('"')):
-        return not_modified(etag)
+    known = known_etag(etag)
+    if known is not None:
+        return not_modified(known)
     events = [_event(loaded, logged, viewer) for logged in paced(log, context().games.pause)]
     return json_response({"events": events, "last": loaded.session.game.version}, 200, etag)
 

@@ -34,7 +34,7 @@ def get_metrics() -> Response:
     """The metrics of all processes of this server, for Prometheus."""
     if not context().settings.metrics:
         abort(404)
-    headers = {"Cache-Control": "no-store"}
+    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
     return Response(exposition(), 200, headers, content_type=CONTENT_TYPE)
 
 
