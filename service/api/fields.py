@@ -31,7 +31,6 @@ _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
 }
 _NO_TILE = say("field.tile", colours=", ".join(COLOURS), shapes=", ".join(SHAPES))
 _OF_A_PLACEMENT = frozenset({"tile", "x", "y"})
-_DISGUISES = frozenset("\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class StrictField(fields.Field[T]):
@@ -106,19 +105,17 @@ class Text(StrictField[str]):
 class PlayerName(Text):
     """A name to show to others: trimmed, and without characters that could garble a display."""
 
+    pattern = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$"
+
     def check(self, value: object) -> str:
         """The name without surrounding whitespace."""
         name = super().check(value.strip() if isinstance(value, str) else value)
         if not name.isprintable():
-            if any(map(_garbles, name)):
+            if not re.fullmatch(self.pattern, name):
                 raise ValidationError(say("field.controls"))
             if all(unicodedata.category(character)[0] in "CZ" for character in name):
                 return super().check("")
         return name
-
-
-def _garbles(character: str) -> bool:
-    return character in _DISGUISES or unicodedata.category(character) == "Cc"
 
 
 class WebAddress(Text):

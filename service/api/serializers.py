@@ -23,6 +23,7 @@ from service.rules.events import (
     ByPlayer,
     Created,
     Dealt,
+    Event,
     Exchanged,
     Joined,
     Passed,
@@ -194,51 +195,55 @@ def _scored(number: int, move: Move) -> Document:
 
 
 def serialize_event(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Document:
-    """An event as this viewer sees it: only its owner sees what was drawn."""
+    """An event as this viewer sees it: what all events have, and what its type adds."""
     event = entry.event
-    seat = None if isinstance(event, Created | Dealt) else event.seat
-    own = viewer.seat is not None and viewer.seat == seat
-    shape: Document = {
+    return {
         "id": id_,
         "n": event.n,
         "type": type(event).__name__.lower(),
-        "seat": seat,
+        "seat": None if isinstance(event, Created | Dealt) else event.seat,
         "at": timestamp(entry.at_ms),
         "timeout": event.timeout if isinstance(event, ByPlayer) else False,
-        "name": None,
-        "length": None,
-        "bids": None,
-        "placements": None,
-        "points": None,
-        "lines": None,
-        "bonus": None,
-        "count": None,
-        "drew": None,
-        "end": None,
-        "winners": None,
+        **_details(event, viewer, auto_bid=auto_bid),
+        **_ending(event),
     }
+
+
+def _details(event: Event, viewer: Viewer, *, auto_bid: bool) -> Document:
+    """What the type of an event adds; only its owner sees what was drawn."""
     match event:
         case Joined():
-            shape["name"] = event.player.name
+            return {"name": event.player.name}
         case Dealt():
-            if auto_bid:
-                bids = enumerate(map(longest_line, event.hands))
-                shape["bids"] = [{"seat": bidder, "length": length} for bidder, length in bids]
-            if viewer.seat is not None:
-                shape["drew"] = names(event.hands[viewer.seat])
+            drew = None if viewer.seat is None else names(event.hands[viewer.seat])
+            return {"bids": _longest_lines(event.hands) if auto_bid else None, "drew": drew}
         case Bid():
-            shape["length"] = event.length
+            return {"length": event.length}
         case Played():
-            shape["placements"] = serialize_placements(event.placements)
-            shape |= {"points": event.points, "bonus": event.bonus}
-            shape |= {"lines": serialize_lines(event.lines), "count": len(event.drew)}
-            shape["drew"] = names(event.drew) if own else None
+            return {
+                "placements": serialize_placements(event.placements),
+                "points": event.points,
+                "lines": serialize_lines(event.lines),
+                "bonus": event.bonus,
+                "count": len(event.drew),
+                "drew": names(event.drew) if viewer.seat == event.seat else None,
+            }
         case Exchanged():
-            shape["count"] = len(event.returned)
-            shape["drew"] = names(event.drew) if own else None
+            drew = names(event.drew) if viewer.seat == event.seat else None
+            return {"count": len(event.returned), "drew": drew}
+    return {}
+
+
+def _longest_lines(hands: Iterable[tuple[Tile, ...]]) -> list[Document]:
+    return [
+        {"seat": seat, "length": length} for seat, length in enumerate(map(longest_line, hands))
+    ]
+
+
+def _ending(event: Event) -> Document:
     if isinstance(event, Played | Passed | Resigned) and event.end:
-        shape |= {"end": event.end, "winners": list(event.winners)}
-    return shape
+        return {"end": event.end, "winners": list(event.winners)}
+    return {"end": None, "winners": None}
 
 
 def serialize_unseen(game: Game, viewer: Viewer) -> Document:

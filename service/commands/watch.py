@@ -179,7 +179,7 @@ def _deadline(turn: View) -> str:
 def event_text(event: View, view: View) -> str:
     """An event in one sentence."""
     names = {player["seat"]: printable(player["name"]) for player in view["players"]}
-    who = printable(event["name"] or "") or names.get(event["seat"], "somebody")
+    who = printable(event.get("name", "")) or names.get(event["seat"], "somebody")
     match event["type"]:
         case "played":
             bonus = f" and {event['bonus']} for the end" if event["bonus"] else ""

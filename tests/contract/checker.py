@@ -1,19 +1,21 @@
 """Holds a real answer of the service against `openapi.yaml`.
 
-`check_answer` raises `ContractBroken` with every disagreement it finds. Validators are compiled
-once, so thousands of answers can be checked.
+`check_answer` raises `ContractBroken` with every disagreement it finds, members that the contract
+does not name included. Validators are compiled once, so thousands of answers can be checked.
 """
 
 import gzip
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from http import HTTPStatus
 from http.client import HTTPResponse
 from typing import Any
 
 import orjson
 from jsonschema import Draft202012Validator, FormatChecker
 
+from tests.contract.closed import closed
 from tests.contract.document import operations, problems, resolved
 
 PROBLEM = "application/problem+json"
@@ -47,18 +49,44 @@ def check_answer(
         raise ContractBroken(f"{method.upper()} {path} {status}: " + "; ".join(faults))
 
 
+def check_message(body: bytes, headers: Mapping[str, str]) -> None:
+    """Check a webhook message against the statement of its type."""
+    message = orjson.loads(body)
+    statements = {
+        content["schema"]["properties"]["type"]["enum"][0]: (item["post"], content)
+        for item in resolved()["webhooks"].values()
+        for content in item["post"]["requestBody"]["content"].values()
+    }
+    statement, content = statements[message["type"]]
+    faults = [each.message for each in _validator(content["schema"]).iter_errors(message)]
+    faults += [it["name"] for it in statement["parameters"] if it["name"] not in headers]
+    if faults:
+        raise ContractBroken(f"{message['type']}: " + "; ".join(faults))
+
+
 def _documented(method: str, path: str, status: int) -> dict[str, Any]:
     known = _operations_at(path)
     if not known or (method not in known and method != "head"):
         expected = 405 if known else 404
         if status != expected:
             raise ContractBroken(f"{method.upper()} {path}: {status} instead of {expected}")
-        return resolved()["components"]["responses"]["NoOperation"]
+        return _no_operation(expected)
     responses = known.get("get" if method == "head" else method, {"responses": {}})["responses"]
     response = responses.get(str(status))
     if response is None:
         raise ContractBroken(f"{method.upper()} {path}: the status {status} is not documented")
     return response
+
+
+@cache
+def _no_operation(status: int) -> dict[str, Any]:
+    """The answer to what is no operation: the contract tells it in words, as none gives it."""
+    found = resolved()["components"]["responses"]["Hidden"]
+    if status == HTTPStatus.NOT_FOUND:
+        return found
+    content = found["content"][PROBLEM] | {"examples": {"method_not_allowed": {}}}
+    allow = {"required": True, "schema": {"type": "string"}}
+    return {"headers": found["headers"] | {"Allow": allow}, "content": {PROBLEM: content}}
 
 
 @cache
@@ -119,6 +147,8 @@ def _body_faults(
         yield f"{fault.json_path}: {fault.message[:300]}"
     if kind == PROBLEM and isinstance(value, dict):
         yield from _problem_faults(value, status, sent)
+        if value.get("code") not in content[kind]["examples"]:
+            yield f"the code {value.get('code')} is not documented here"
 
 
 def _problem_faults(problem: dict[str, Any], status: int, sent: Mapping[str, str]) -> Iterator[str]:
@@ -151,6 +181,6 @@ def _validator(schema: dict[str, Any]) -> Draft202012Validator:
     """The compiled schema; schemas live as long as the document, so their identity is a key."""
     found = _VALIDATORS.get(id(schema))
     if found is None:
-        found = Draft202012Validator(schema, format_checker=FormatChecker())
+        found = Draft202012Validator(closed(schema), format_checker=FormatChecker())
         _VALIDATORS[id(schema)] = found
     return found

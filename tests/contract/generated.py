@@ -20,11 +20,13 @@ class GeneratedTable:
     def open_for(self, host_name: str, guest_name: str) -> None:
         """Create a game with one player and let the other take the open seat."""
         models = self._models
-        body = models.NewGame(seats=2, players=[models.NewPlayer(name=host_name, age=9)])
+        body = models.CreateGameRequest(
+            seats=2, players=[models.PlayerRequest(name=host_name, age=9)]
+        )
         created = self._call("table.create_game", "POST", "/v1/games", body=body)
         self._id, self._host = created.game.id, created.host_token
         seat = self._on_game(
-            "table.take_seat", "POST", "/players", body=models.SeatRequest(guest_name)
+            "table.take_seat", "POST", "/players", body=models.JoinRequest(guest_name)
         )
         assert seat.seat == 1
         self._tokens = [created.players[0].token, seat.token]
@@ -68,9 +70,7 @@ class GeneratedTable:
                 "playing.exchange", "POST", "/exchanges", token, body=body
             ).exchange
         else:
-            assert self._on_game(
-                "playing.pass_", "POST", "/passes", token, body=models.NoMembers()
-            ).game
+            assert self._on_game("playing.pass_turn", "POST", "/passes", token).game
 
     def leaders(self) -> list[int]:
         """The seats with the most points, by the score sheet."""

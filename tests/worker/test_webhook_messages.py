@@ -7,6 +7,7 @@ from service.store import keys
 from service.store.due_queue import DueQueue, ScheduledWork, WebhookMessage
 from service.store.webhook_queue import WebhookQueue
 from service.webhooks.dispatcher import BACK_OFF_SECONDS
+from tests.contract.checker import check_message
 from tests.proxy import until
 from tests.worker.conftest import Hire, Outcomes
 from tests.worker.local_games import Clock, House
@@ -52,6 +53,8 @@ def test_turns_and_the_end_are_told_and_nothing_else(
     assert ended.data["turn"] is None
     assert (ended.data["end"], ended.data["winners"]) == ("last_player", [1])
     assert ended.data["scores"][mover]["score"] == table.game.player(mover).score
+    for each in (dealt, played, ended):
+        check_message(each.body, each.headers)
     assert dealt.path == "/hook?of=qwirkle"
     assert dealt.headers["content-type"] == "application/json"
 
