@@ -64,7 +64,7 @@ def observe(game: Game, seat: int) -> Observation:
         held=tuple(len(player.hand) for player in seated),
         scores=tuple(player.score for player in seated),
         active=tuple(game.active),
-        passed=tuple(seat for seat, player in game.active.items() if player.passed),
+        passed=tuple(seat for seat in game.active if seat in game.passed),
         opening=opening_length(game, seat),
         may_exchange=most,
     )

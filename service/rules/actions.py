@@ -137,8 +137,8 @@ def bid_line(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
 
 def place(game: Game, seat: int, placements: Iterable[Placement], *, timeout: bool = False) -> Step:
     """Place tiles, score, refill the hand."""
-    _require_turn(game, seat)
-    play = try_play(game, seat, placements)
+    player = _require_turn(game, seat)
+    play = judge(game.board, placements, player.hand, opening_length(game, seat))
     drew = game.bag[: len(play.placements)]
     bonus = ending_bonus(game, seat, play)
     made = (play.placements, play.points, play.lines)
@@ -250,8 +250,7 @@ def may_pass(game: Game, seat: int) -> bool:
 
 def opening_length(game: Game, seat: int) -> int | None:
     """The length of the line with which this seat must open, or None."""
-    player = _require_seat(game, seat, "playing")
-    return player.bid if game.opening and game.mover == seat else None
+    return game.player(seat).bid if game.opening and game.mover == seat else None
 
 
 def _step(game: Game, event: Event) -> Step:

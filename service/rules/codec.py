@@ -1,12 +1,13 @@
-"""The state of a game, and its events, in few bytes.
+"""The state of a game in few bytes, and its events as short lists for JSON.
 
-A state is one byte with the number of this format, the length of a JSON list, that list, and
-then the tiles as plain numbers. An unknown format is refused.
+A state is the number of this format, the length of a JSON list, that list, the seed, and then
+cells, turns and tiles as plain numbers. An unknown format is refused.
 """
 
-from collections.abc import Iterable, Sequence
-from struct import pack as pack_numbers
-from struct import unpack_from as unpack_numbers
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import astuple, fields
+from operator import attrgetter
+from struct import Struct
 from typing import Any
 
 import orjson
@@ -28,14 +29,21 @@ from service.rules.events import (
 )
 from service.rules.lines import Line
 from service.rules.setup import Position, Setup
+from service.rules.shuffle import SEED_BYTES
 from service.rules.state import Game, Player
 
-FORMAT = 1
+FORMAT = 2
 
-_HEAD = "<BH"
-_HEAD_BYTES = 3
-_SEED_BYTES = 32
-_SHORT = 0xFFFF
+_HEAD = Struct("<BH")
+
+# What JSON can hold as it is, in the order in which Game and Player take it. mypy cannot count
+# the members of a list.
+_game: Callable[..., Game] = Game
+_player: Callable[..., Player] = Player
+_PLAIN = attrgetter(
+    "seeded", "auto_bid", "positioned", "phase", "version", "turn", "mover", "opening", "end"
+)
+_PLAYER = attrgetter("name", "age", "bot", "score", "bonus", "bid", "resigned", "timeouts")
 
 
 class UnknownFormat(RulesError):
@@ -45,204 +53,100 @@ class UnknownFormat(RulesError):
 def pack(game: Game) -> bytes:
     """The state as bytes; ``unpack`` reads them."""
     tiles = game.board.tiles
+    parts = [tiles.values(), game.bag, game.removed]
+    parts += [player.hand for player in game.players if player]
+    position = game.position
     head = orjson.dumps(
         [
             game.edition,
-            game.phase,
-            game.version,
-            game.seeded,
-            game.auto_bid,
-            game.positioned,
-            game.turn,
-            game.mover,
-            game.opening,
-            game.end,
+            [player and _PLAYER(player) for player in game.players],
+            _PLAIN(game),
             game.winners,
-            [len(tiles), len(game.bag), len(game.removed)],
-            [_player_row(player) for player in game.players],
-            _position_row(game.position),
+            game.passed,
+            position and (position.hands, position.scores, position.turn),
+            [len(part) for part in parts],
         ]
     )
-    count = len(tiles)
-    hands = [player.hand for player in game.players if player is not None]
-    return b"".join(
-        (
-            pack_numbers(_HEAD, FORMAT, len(head)),
-            head,
-            game.seed,
-            pack_numbers(f"<{count}i", *tiles),
-            pack_numbers(f"<{count}{_turn_code(game.turn)}", *game.laid),
-            bytes(tiles.values()),
-            bytes(game.bag),
-            bytes(game.removed),
-            *map(bytes, hands),
-        )
-    )
+    numbers = _numbers(len(tiles)).pack(*tiles, *game.laid)
+    return b"".join((_HEAD.pack(FORMAT, len(head)), head, game.seed, numbers, *map(bytes, parts)))
 
 
 def unpack(data: bytes) -> Game:
     """The state in these bytes; UnknownFormat if a different release wrote them."""
-    form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
+    form, length = _HEAD.unpack_from(data) if len(data) > _HEAD.size else (None, 0)
     if form != FORMAT:
         raise UnknownFormat(f"a stored game has format {form}; this release reads {FORMAT}")
-    at = _HEAD_BYTES + length
-    row = orjson.loads(data[_HEAD_BYTES:at])
-    edition, phase, version, seeded, auto_bid, positioned, turn, mover, opening, end, winners = row[
-        :11
-    ]
-    (count, in_bag, in_removed), players, position = row[11:]
-    seed = data[at : at + _SEED_BYTES]
-    at += _SEED_BYTES
-    cells = unpack_numbers(f"<{count}i", data, at)
-    at += 4 * count
-    code = _turn_code(turn)
-    laid = unpack_numbers(f"<{count}{code}", data, at)
-    at += (2 if code == "H" else 4) * count
-    board = Board(zip(cells, data[at : at + count], strict=True))
-    at += count
-    bag = tuple(data[at : at + in_bag])
-    at += in_bag
-    removed = tuple(data[at : at + in_removed])
-    at += in_removed
-    seated: list[Player | None] = []
-    for player in players:
-        if player is None:
-            seated.append(None)
-            continue
-        name, age, score, bonus, bid, resigned, passed, timeouts, bot, held = player
-        hand = tuple(data[at : at + held])
-        at += held
-        seated.append(Player(name, age, hand, score, bonus, bid, resigned, passed, timeouts, bot))
+    at = _HEAD.size + length
+    edition, rows, plain, winners, passed, position, lengths = orjson.loads(data[_HEAD.size : at])
+    seed = data[at : at + SEED_BYTES]
+    at += SEED_BYTES
+    count = lengths[0]
+    numbers = _numbers(count)
+    cells_and_turns = numbers.unpack_from(data, at)
+    at += numbers.size
+    parts = []
+    for length in lengths:
+        parts.append(tuple(data[at : at + length]))
+        at += length
     if at != len(data):
         # Slicing a truncated state raises no error: the slices are just shorter.
         raise ValueError(f"a stored game has {len(data)} bytes instead of {at}")
-    return Game(
+    on_table, bag, removed, *hands = parts
+    board = Board(zip(cells_and_turns[:count], on_table, strict=True))
+    held = iter(hands)
+    return _game(
         edition,
-        tuple(seated),
+        tuple(row and _player(*row, next(held)) for row in rows),
         seed,
-        seeded,
-        auto_bid,
-        _position(position, board, bag),
-        positioned,
-        phase,
-        version,
+        *plain,
+        tuple(winners),
+        tuple(passed),
+        position and _position(position, board, bag),
         board,
-        laid,
+        cells_and_turns[count:],
         bag,
         removed,
-        turn,
-        mover,
-        opening,
-        end,
-        tuple(winners),
     )
 
 
-def _turn_code(turn: int) -> str:
-    """Turn numbers take two bytes, or four once a game has had very many turns."""
-    return "H" if turn <= _SHORT else "I"
+def _numbers(count: int) -> Struct:
+    """So many cells, then the turns in which their tiles were placed."""
+    return Struct(f"<{count}i{count}H")
 
 
-def _player_row(player: Player | None) -> list[object] | None:
-    if player is None:
-        return None
-    return [
-        player.name,
-        player.age,
-        player.score,
-        player.bonus,
-        player.bid,
-        player.resigned,
-        player.passed,
-        player.timeouts,
-        player.bot,
-        len(player.hand),
-    ]
-
-
-def _position_row(position: Position | None) -> list[object] | None:
-    return None if position is None else [position.hands, position.scores, position.turn]
-
-
-def _position(row: list[Any] | None, board: Board, bag: tuple[int, ...]) -> Position | None:
-    if row is None:
-        return None
+def _position(row: list[Any], board: Board, bag: tuple[int, ...]) -> Position:
     hands, scores, turn = row
-    return Position(board, tuple(map(tuple, hands)), bag, tuple(scores), turn)
+    return Position(board, _tuples(hands), bag, tuple(scores), turn)
 
 
-def event_row(event: Event) -> list[object]:  # noqa: PLR0911  # one for each type
-    """An event as a short list for JSON; ``event_from`` reads it."""
-    match event:
-        case Created():
-            players = [_entrant_row(entrant) for entrant in event.players]
-            return [
-                "c",
-                event.edition,
-                event.seats,
-                players,
-                event.seed.hex(),
-                event.seeded,
-                event.auto_bid,
-                _setup_row(event.setup),
-            ]
-        case Joined():
-            return ["j", event.seat, _entrant_row(event.player)]
-        case Dealt():
-            return ["d", event.hands]
-        case Bid():
-            return ["b", event.seat, event.length, int(event.timeout)]
-        case Played():
-            lines = [_line_number(line) for line in event.lines]
-            placed = _placed_numbers(event.placements)
-            row = [event.seat, placed, event.points, lines, event.bonus, event.drew]
-            return ["p", *row, int(event.timeout), *_end_row(event)]
-        case Exchanged():
-            return ["x", event.seat, event.returned, event.drew, int(event.timeout)]
-        case Passed():
-            return ["s", event.seat, int(event.timeout), *_end_row(event)]
-        case _:
-            return ["r", event.seat, int(event.timeout), *_end_row(event)]
+def event_row(event: Event) -> list[object]:
+    """An event as a short list for JSON; ``event_from`` reads it.
+
+    It has the letter of its type and its fields but ``n``; those at the end that have their
+    default value are left out.
+    """
+    columns = _COLUMNS[type(event)]
+    values = [getattr(event, name) for name, _ in columns]
+    while values and values[-1] == columns[len(values) - 1][1]:
+        values.pop()
+    row: list[object] = [_LETTERS[type(event)]]
+    for (name, _), value in zip(columns, values, strict=False):
+        row.append(_WRITE[name](value) if name in _WRITE else value)
+    return row
 
 
-def event_from(row: Sequence[Any], n: int) -> Event:  # noqa: PLR0911  # one for each type
+def event_from(row: Sequence[Any], n: int) -> Event:
     """The event of a row of ``event_row``, as number n of its game."""
-    match row:
-        case ["c", edition, seats, players, seed, seeded, auto_bid, setup]:
-            entrants = tuple(Entrant(*player) for player in players)
-            given = setup and _setup(setup)
-            return Created(
-                edition, seats, entrants, bytes.fromhex(seed), seeded, auto_bid, given, n
-            )
-        case ["j", seat, player]:
-            return Joined(n, seat, Entrant(*player))
-        case ["d", hands]:
-            return Dealt(n, tuple(map(tuple, hands)))
-        case ["b", seat, length, timeout]:
-            return Bid(n, seat, length, bool(timeout))
-        case ["p", seat, placed, points, lines, bonus, drew, timeout, *end]:
-            made = tuple(map(_line, lines))
-            laid, late = _placed(placed), bool(timeout)
-            return Played(n, seat, laid, points, made, bonus, tuple(drew), *_end(end), late)
-        case ["x", seat, returned, drew, timeout]:
-            return Exchanged(n, seat, tuple(returned), tuple(drew), bool(timeout))
-        case ["s", seat, timeout, *end]:
-            return Passed(n, seat, *_end(end), bool(timeout))
-        case ["r", seat, timeout, *end]:
-            return Resigned(n, seat, *_end(end), bool(timeout))
-    raise UnknownFormat(f"event {n} of a stored game is of a kind that this release cannot read")
-
-
-def _entrant_row(entrant: Entrant) -> list[object]:
-    return [entrant.name, entrant.age, entrant.bot]
-
-
-def _end_row(event: Played | Passed | Resigned) -> list[object]:
-    return [event.end, event.winners] if event.end else []
-
-
-def _end(row: Sequence[Any]) -> tuple[Any, tuple[int, ...]]:
-    return (row[0], tuple(row[1])) if row else (None, ())
+    kind = _TYPES.get(row[0]) if row else None
+    if kind is None:
+        raise UnknownFormat(
+            f"event {n} of a stored game is of a type that this release cannot read"
+        )
+    values: dict[str, object] = {"n": n}
+    for (name, _), value in zip(_COLUMNS[kind], row[1:], strict=False):
+        values[name] = _READ[name](value) if name in _READ else value
+    event: Event = kind(**values)
+    return event
 
 
 def _placed_numbers(placements: Iterable[Placement]) -> list[int]:
@@ -254,33 +158,58 @@ def _placed(numbers: Iterable[int]) -> tuple[Placement, ...]:
     return tuple((number >> 6, number & 63) for number in numbers)
 
 
-def _line_number(line: Line) -> int:
-    """A line as one number: its start times 16, plus 8 for a column, plus its length."""
-    return line.start << 4 | (line.step == DOWN) << 3 | line.length
+def _line_numbers(lines: Iterable[Line]) -> list[int]:
+    """Each line as one number: its start times 16, plus 8 for a column, plus its length."""
+    return [line.start << 4 | (line.step == DOWN) << 3 | line.length for line in lines]
 
 
-def _line(number: int) -> Line:
-    return Line(number >> 4, DOWN if number & 8 else ACROSS, number & 7)
-
-
-def _setup_row(setup: Setup | None) -> list[object] | None:
-    if setup is None:
-        return None
-    return [
-        _placed_numbers(setup.board),
-        setup.hands,
-        setup.bag,
-        setup.scores,
-        setup.turn,
-    ]
-
-
-def _setup(row: Sequence[Any]) -> Setup:
-    board, hands, bag, scores, turn = row
-    return Setup(
-        _placed(board),
-        None if hands is None else tuple(hand and tuple(hand) for hand in hands),
-        None if bag is None else tuple(bag),
-        None if scores is None else tuple(scores),
-        turn,
+def _lines(numbers: Iterable[int]) -> tuple[Line, ...]:
+    return tuple(
+        Line(number >> 4, DOWN if number & 8 else ACROSS, number & 7) for number in numbers
     )
+
+
+def _tuples(value: Any) -> Any:
+    """The value with tuples in place of lists."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+_TYPES: dict[str, type] = {
+    "c": Created,
+    "j": Joined,
+    "d": Dealt,
+    "b": Bid,
+    "p": Played,
+    "x": Exchanged,
+    "s": Passed,
+    "r": Resigned,
+}
+_LETTERS = {kind: letter for letter, kind in _TYPES.items()}
+
+# The fields of each type of event, with their default values.
+_COLUMNS = {
+    kind: [(field.name, field.default) for field in fields(kind) if field.name != "n"]
+    for kind in _LETTERS
+}
+
+# How the fields are written and read that are not the same in JSON.
+_WRITE: dict[str, Callable[[Any], object]] = {
+    "lines": _line_numbers,
+    "placements": _placed_numbers,
+    "player": astuple,
+    "players": lambda entrants: [astuple(entrant) for entrant in entrants],
+    "seed": bytes.hex,
+    "setup": astuple,
+}
+_READ: dict[str, Callable[[Any], object]] = {
+    "drew": tuple,
+    "hands": _tuples,
+    "lines": _lines,
+    "placements": _placed,
+    "player": lambda row: Entrant(*row),
+    "players": lambda rows: tuple(Entrant(*row) for row in rows),
+    "returned": tuple,
+    "seed": bytes.fromhex,
+    "setup": lambda row: Setup(*_tuples(row)),
+    "winners": tuple,
+}

@@ -133,17 +133,15 @@ def _lines(
     table = {**laid, **tiles}
     lines = []
     seen = set()
-    for cell in sorted(laid):
+    for cell in laid:
         for step in AXES:
             start = cell
             while start - step in table:
                 start -= step
-            if (start, step) in seen:
+            if (start, step) in seen or start + step not in table:
                 continue
             seen.add((start, step))
             length, kinds = run_of(table, start, step)
-            if length == 1:
-                continue
             line = Line(start, step, length)
             lines.append(line)
             if kinds not in ROOM or kinds.bit_count() != length:
@@ -175,5 +173,5 @@ def _violation(code: str, where: Collection[Placement], **facts: int) -> Violati
 def faults_of(board: Board) -> tuple[Violation, ...]:
     """What is wrong with the lines of a board, however it came about."""
     violations: list[Violation] = []
-    _lines({}, board.tiles, violations)
+    _lines({}, dict(sorted(board.tiles.items())), violations)
     return tuple(violations)

@@ -7,7 +7,6 @@ an action that none of them allows cannot have happened.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from service.rules.board import Board, Placement
 from service.rules.errors import Malformed
@@ -63,10 +62,10 @@ def holding(game: Game, seat: int, wanted: Iterable[Tile]) -> Game:
             hands[at] = rest[: len(other.hand)]
             rest = rest[len(other.hand) :]
     players = tuple(
-        player and replace(player, hand=hands[at]) for at, player in enumerate(game.players)
+        player and player._replace(hand=hands[at]) for at, player in enumerate(game.players)
     )
     bag = len(game.bag)
-    return replace(game, players=players, bag=rest[:bag], removed=rest[bag:])
+    return game._replace(players=players, bag=rest[:bag], removed=rest[bag:])
 
 
 def with_longest_line(length: int, size: int) -> tuple[Tile, ...]:

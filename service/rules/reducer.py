@@ -1,7 +1,6 @@
 """What each event does to a game. Applying the events of a game in order gives its state."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from service.rules.editions import edition_named, opener
@@ -22,7 +21,7 @@ from service.rules.lines import longest_line
 from service.rules.setup import lay_out
 from service.rules.shuffle import mix
 from service.rules.state import End, Game, Player
-from service.rules.tiles import HAND_SIZE, WHOLE_BAG, kinds_of, without
+from service.rules.tiles import HAND_SIZE, WHOLE_BAG, without
 
 
 def replay(events: Iterable[Event]) -> Game:
@@ -44,7 +43,7 @@ def reduce(game: Game | None, event: Event) -> Game:
     if isinstance(event, ByPlayer):
         game = _with_timeouts(game, event)
     after = _REDUCERS[type(event)](game, event)
-    return after if after.version == event.n else replace(after, version=event.n)
+    return after if after.version == event.n else after._replace(version=event.n)
 
 
 def shuffles_bag(game: Game, event: Event) -> bool:
@@ -63,7 +62,7 @@ def _with_timeouts(game: Game, event: ByPlayer) -> Game:
     timeouts = player.timeouts + 1 if event.timeout else 0
     if timeouts == player.timeouts:
         return game
-    return _with_player(game, event.seat, replace(player, timeouts=timeouts))
+    return _with_player(game, event.seat, player._replace(timeouts=timeouts))
 
 
 def _created(event: Created) -> Game:
@@ -74,8 +73,8 @@ def _created(event: Created) -> Game:
         return game
     position = lay_out(event.setup, event.seats, event.seed)
     turns = (0,) * len(position.board)
-    game = replace(game, position=position, positioned=True, board=position.board, laid=turns)
-    return _start_if_seated(replace(game, bag=position.bag))
+    game = game._replace(position=position, positioned=True, board=position.board, laid=turns)
+    return _start_if_seated(game._replace(bag=position.bag))
 
 
 def _joined(game: Game, event: Joined) -> Game:
@@ -83,7 +82,7 @@ def _joined(game: Game, event: Joined) -> Game:
 
 
 def _player(entrant: Entrant) -> Player:
-    return Player(entrant.name, entrant.age, bot=entrant.bot)
+    return Player(entrant.name, entrant.age, entrant.bot)
 
 
 def _start_if_seated(game: Game) -> Game:
@@ -92,10 +91,10 @@ def _start_if_seated(game: Game) -> Game:
     if position is None or game.open_seats:
         return game
     hands = zip(game.seated.values(), position.hands, position.scores, strict=True)
-    players = tuple(replace(player, hand=hand, score=score) for player, hand, score in hands)
-    game = replace(game, position=None, players=players)
+    players = tuple(player._replace(hand=hand, score=score) for player, hand, score in hands)
+    game = game._replace(position=None, players=players)
     if len(position.board):
-        return replace(game, phase="playing", turn=1, mover=position.turn)
+        return game._replace(phase="playing", turn=1, mover=position.turn)
     return _call_for_bids(game)
 
 
@@ -103,24 +102,24 @@ def _dealt(game: Game, event: Dealt) -> Game:
     bag = mix(WHOLE_BAG, game.seed, event.n)
     dealt = HAND_SIZE * len(game.players)
     players = tuple(
-        replace(player, hand=tuple(sorted(bag[first : first + HAND_SIZE])))
+        player._replace(hand=tuple(sorted(bag[first : first + HAND_SIZE])))
         for first, player in zip(range(0, dealt, HAND_SIZE), game.seated.values(), strict=True)
     )
-    return _call_for_bids(replace(game, players=players, bag=bag[dealt:]))
+    return _call_for_bids(game._replace(players=players, bag=bag[dealt:]))
 
 
 def _call_for_bids(game: Game) -> Game:
-    game = replace(game, phase="bidding")
+    game = game._replace(phase="bidding")
     if not game.auto_bid:
         return game
     players = tuple(
-        replace(player, bid=longest_line(player.hand)) for player in game.seated.values()
+        player._replace(bid=longest_line(player.hand)) for player in game.seated.values()
     )
-    return _open_if_all_bid(replace(game, players=players))
+    return _open_if_all_bid(game._replace(players=players))
 
 
 def _bid(game: Game, event: Bid) -> Game:
-    player = replace(game.player(event.seat), bid=event.length)
+    player = game.player(event.seat)._replace(bid=event.length)
     return _open_if_all_bid(_with_player(game, event.seat, player))
 
 
@@ -132,62 +131,35 @@ def _open_if_all_bid(game: Game) -> Game:
         return game
     ages = {seat: player.age for seat, player in active.items()}
     first = opener(edition_named(game.edition), bids, ages)
-    return replace(game, phase="playing", turn=1, mover=first, opening=True)
+    return game._replace(phase="playing", turn=1, mover=first, opening=True)
 
 
 def _played(game: Game, event: Played) -> Game:
     """Place the tiles, count the points, refill the hand while the bag lasts."""
     player = game.player(event.seat)
     count = len(event.placements)
-    hand = without(player.hand, [tile for _, tile in event.placements])
-    drawn, bag = game.bag[:count], game.bag[count:]
-    # Built in one go instead of by replace(): plays are the most frequent events.
-    player = Player(
-        player.name,
-        player.age,
-        tuple(sorted(hand + drawn)),
-        player.score + event.points + event.bonus,
-        player.bonus + event.bonus,
-        player.bid,
-        player.resigned,
-        False,
-        player.timeouts,
-        player.bot,
+    kept = without(player.hand, [tile for _, tile in event.placements])
+    player = player._replace(
+        hand=tuple(sorted(kept + game.bag[:count])),
+        score=player.score + event.points + event.bonus,
+        bonus=player.bonus + event.bonus,
     )
-    after = Game(
-        game.edition,
-        tuple(
-            player if seat == event.seat else _no_longer_passed(other)
-            for seat, other in enumerate(game.players)
-        ),
-        game.seed,
-        game.seeded,
-        game.auto_bid,
-        game.position,
-        game.positioned,
-        game.phase,
-        event.n,
-        game.board.with_tiles(event.placements),
-        game.laid + (game.turn,) * count,
-        bag,
-        game.removed,
-        game.turn + 1,
-        game.next_active(event.seat),
+    after = game._replace(
+        players=_seats_with(game, event.seat, player),
+        version=event.n,
+        board=game.board.with_tiles(event.placements),
+        laid=game.laid + (game.turn,) * count,
+        bag=game.bag[count:],
+        turn=game.turn + 1,
+        mover=game.next_active(event.seat),
+        opening=False,
+        passed=(),
     )
     if not player.hand:
-        return _finish(replace(after, turn=game.turn), "hand_empty")
-    if not _takes_any(after, player):
-        return _finish(replace(after, turn=game.turn), "blocked")
+        return _finish(after._replace(turn=game.turn), "hand_empty")
+    if not after.board.takes_any(after.off_the_table):
+        return _finish(after._replace(turn=game.turn), "blocked")
     return _checked(after)
-
-
-def _no_longer_passed(player: Player | None) -> Player | None:
-    return replace(player, passed=False) if player and player.passed else player
-
-
-def _takes_any(game: Game, player: Player) -> bool:
-    """Whether any tile off the table fits; almost always one in this player's hand does."""
-    return game.board.takes_any(kinds_of(player.hand)) or game.board.takes_any(game.off_the_table)
 
 
 def _exchanged(game: Game, event: Exchanged) -> Game:
@@ -197,13 +169,12 @@ def _exchanged(game: Game, event: Exchanged) -> Game:
     drawn, bag = game.bag[:count], game.bag[count:]
     hand = tuple(sorted(without(player.hand, event.returned) + drawn))
     bag = mix(bag + event.returned, game.seed, event.n)
-    game = replace(_with_player(game, event.seat, replace(player, hand=hand)), bag=bag)
-    return _next_turn(game, event.seat)
+    game = _with_player(game, event.seat, player._replace(hand=hand))
+    return _next_turn(game._replace(bag=bag), event.seat)
 
 
 def _passed(game: Game, event: Passed) -> Game:
-    player = replace(game.player(event.seat), passed=True)
-    game = _with_player(game, event.seat, player)
+    game = game._replace(passed=(*game.passed, event.seat))
     return _finish_if_all_passed(game) or _next_turn(game, event.seat)
 
 
@@ -212,11 +183,11 @@ def _resigned(game: Game, event: Resigned) -> Game:
     if game.phase == "waiting":
         return _with_player(game, event.seat, None)
     leaving = game.player(event.seat)
-    game = _with_player(game, event.seat, replace(leaving, hand=(), resigned=True))
+    game = _with_player(game, event.seat, leaving._replace(hand=(), resigned=True))
     if game.bag:
-        game = replace(game, bag=mix(game.bag + leaving.hand, game.seed, event.n))
+        game = game._replace(bag=mix(game.bag + leaving.hand, game.seed, event.n))
     else:
-        game = replace(game, removed=game.removed + leaving.hand)
+        game = game._replace(removed=game.removed + leaving.hand)
     if len(game.active) == 1:
         return _finish(game, "last_player")
     if game.phase == "bidding":
@@ -226,11 +197,11 @@ def _resigned(game: Game, event: Resigned) -> Game:
     finished = _finish_if_all_passed(game)
     if finished or game.mover != event.seat:
         return finished or game
-    return replace(game, mover=game.next_active(event.seat))
+    return game._replace(mover=game.next_active(event.seat))
 
 
 def _next_turn(game: Game, seat: int) -> Game:
-    return _checked(replace(game, turn=game.turn + 1, mover=game.next_active(seat)))
+    return _checked(game._replace(turn=game.turn + 1, mover=game.next_active(seat)))
 
 
 def _checked(game: Game) -> Game:
@@ -245,7 +216,7 @@ def _checked(game: Game) -> Game:
 
 def _finish_if_all_passed(game: Game) -> Game | None:
     """If every active player has had to pass since the last placement, nobody can ever place."""
-    if all(player.passed for player in game.active.values()):
+    if all(seat in game.passed for seat in game.active):
         return _finish(game, "all_passed")
     return None
 
@@ -255,12 +226,15 @@ def _finish(game: Game, end: End) -> Game:
     active = game.active
     most = max(player.score for player in active.values())
     winners = tuple(seat for seat, player in active.items() if player.score == most)
-    return replace(game, phase="finished", mover=None, end=end, winners=winners)
+    return game._replace(phase="finished", mover=None, end=end, winners=winners)
 
 
 def _with_player(game: Game, seat: int, player: Player | None) -> Game:
-    players = tuple(player if at == seat else other for at, other in enumerate(game.players))
-    return replace(game, players=players)
+    return game._replace(players=_seats_with(game, seat, player))
+
+
+def _seats_with(game: Game, seat: int, player: Player | None) -> tuple[Player | None, ...]:
+    return (*game.players[:seat], player, *game.players[seat + 1 :])
 
 
 # Each function takes only the type of event that is its key.

@@ -1,7 +1,6 @@
 """The state of a game. It is frozen: every event gives a new one."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from service.rules.board import Board
 from service.rules.setup import Position
@@ -21,29 +20,25 @@ Phase = Literal["waiting", "bidding", "playing", "finished"]
 End = Literal["hand_empty", "all_passed", "blocked", "last_player"]
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(NamedTuple):
     """The player on a seat.
 
-    ``hand`` is in kind order. ``passed``: has had to pass since the last placement.
-    ``timeouts``: how often in a row the player has run out of time. ``bot``: the kind of bot,
-    if it is one.
+    ``hand`` is in kind order. ``timeouts``: how often in a row the player has run out of time.
+    ``bot``: the kind of bot, if it is one.
     """
 
     name: str
     age: int | None = None
-    hand: tuple[Tile, ...] = ()
+    bot: str | None = None
     score: int = 0
     bonus: int = 0
     bid: int | None = None
     resigned: bool = False
-    passed: bool = False
     timeouts: int = 0
-    bot: str | None = None
+    hand: tuple[Tile, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(NamedTuple):
     """Everything about a game that the rules need.
 
     ``seed`` decides every draw; ``seeded`` says that the creator gave it. ``position``
@@ -51,7 +46,8 @@ class Game:
     ``positioned`` says that it is such a game. ``laid`` has the number of the turn in
     which each tile of the board was placed, in the board's order. ``turn`` counts the
     turns from 1; ``mover`` is the seat whose turn it is, or None. ``opening`` is true
-    until the opening line has been placed.
+    until the opening line has been placed. ``passed`` are the seats that have had to pass
+    since the last placement.
     """
 
     edition: str
@@ -59,19 +55,20 @@ class Game:
     seed: bytes
     seeded: bool = False
     auto_bid: bool = False
-    position: Position | None = None
     positioned: bool = False
     phase: Phase = "waiting"
     version: int = 1
-    board: Board = EMPTY_TABLE
-    laid: tuple[int, ...] = ()
-    bag: tuple[Tile, ...] = ()
-    removed: tuple[Tile, ...] = ()
     turn: int = 0
     mover: int | None = None
     opening: bool = False
     end: End | None = None
     winners: tuple[int, ...] = ()
+    passed: tuple[int, ...] = ()
+    position: Position | None = None
+    board: Board = EMPTY_TABLE
+    laid: tuple[int, ...] = ()
+    bag: tuple[Tile, ...] = ()
+    removed: tuple[Tile, ...] = ()
 
     @property
     def seated(self) -> dict[int, Player]:

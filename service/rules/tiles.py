@@ -84,8 +84,8 @@ def missing_from(hand: Sequence[Tile], wanted: Iterable[Tile]) -> tuple[Tile, ..
 
 
 def without(hand: Iterable[Tile], gone: Iterable[Tile]) -> tuple[Tile, ...]:
-    """The hand without the given tiles, which it must hold, in kind order."""
+    """The hand without the given tiles, which it must hold."""
     rest = list(hand)
     for tile in gone:
         rest.remove(tile)
-    return tuple(sorted(rest))
+    return tuple(rest)

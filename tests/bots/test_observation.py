@@ -1,7 +1,7 @@
 """A bot knows what its seat may see, and nothing else."""
 
 import ast
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -39,11 +39,10 @@ def twin_of(game: Game) -> Game:
             players.append(player)
             continue
         count = len(player.hand)
-        players.append(replace(player, hand=tuple(sorted(hidden[:count])), name="someone else"))
+        players.append(player._replace(hand=tuple(sorted(hidden[:count])), name="someone else"))
         hidden = hidden[count:]
     tiles = dict(reversed(game.board.tiles.items()))
-    return replace(
-        game,
+    return game._replace(
         players=tuple(players),
         bag=tuple(hidden),
         board=Board(tiles),

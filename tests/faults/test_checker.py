@@ -72,12 +72,12 @@ def lose_a_tile(store: redis.Redis, game_id: str) -> None:
 
 
 def _shorter(table: GameSession) -> object:
-    return replace(table.game, bag=table.game.bag[1:])
+    return table.game._replace(bag=table.game.bag[1:])
 
 
 def mix_the_bag(store: redis.Redis, game_id: str) -> None:
     rewritten(
-        store, game_id, lambda t: replace(t, game=replace(t.game, bag=tuple(reversed(t.game.bag))))
+        store, game_id, lambda t: replace(t, game=t.game._replace(bag=tuple(reversed(t.game.bag))))
     )
 
 

@@ -125,10 +125,10 @@ def told(game: Game) -> dict[str, Any]:
                 "bonus": player.bonus,
                 "bid": player.bid,
                 "resigned": player.resigned,
-                "passed": player.passed,
+                "passed": seat in game.passed,
                 "hand": [NAMES[tile] for tile in player.hand],
             }
-            for player in game.players
+            for seat, player in enumerate(game.players)
         ],
     }
 

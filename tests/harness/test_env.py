@@ -93,7 +93,6 @@ def test_an_action_that_is_not_open_is_refused() -> None:
 
 def test_an_observation_holds_nothing_of_the_others_hands() -> None:
     """Two deals that differ only in what this seat cannot see look the same to it."""
-    from dataclasses import replace
 
     world = QwirkleEnv(2)
     world.reset(seed=5)
@@ -103,9 +102,9 @@ def test_an_observation_holds_nothing_of_the_others_hands() -> None:
     assert seat is not None
     before = world.observe(f"player_{seat}")
     other = game.player(1 - seat)
-    twin = replace(other, hand=game.bag[:6])
+    twin = other._replace(hand=game.bag[:6])
     players = tuple(game.player(at) if at == seat else twin for at in (0, 1))
-    world._continue_from(replace(game, players=players, bag=other.hand + game.bag[6:]))
+    world._continue_from(game._replace(players=players, bag=other.hand + game.bag[6:]))
     after = world.observe(f"player_{seat}")
     assert all(np.array_equal(before[part], after[part]) for part in before)
 

@@ -1,7 +1,5 @@
 """How a game ends, who wins, and what becomes of a player who leaves."""
 
-from dataclasses import replace
-
 import pytest
 
 from service.rules.actions import (
@@ -228,8 +226,8 @@ def test_a_turn_without_tiles_or_below_six_beside_a_full_bag_is_never_reached(
     bag: str, hand: str
 ) -> None:
     game = position("ro", "bs", "rs")
-    short = replace(game.player(1), hand=parse_tiles(hand))
-    wrong = replace(game, players=(game.players[0], short), bag=parse_tiles(bag))
+    short = game.player(1)._replace(hand=parse_tiles(hand))
+    wrong = game._replace(players=(game.players[0], short), bag=parse_tiles(bag))
     with pytest.raises(AssertionError) as refused:
         reduce(wrong, Passed(2, 0))
     said = "the player to move holds six tiles, or fewer only if the bag is empty"

@@ -5,7 +5,6 @@ game is replayed with hidden tiles chosen so that they agree with what everybody
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from service.rules.actions import (
@@ -180,7 +179,7 @@ def _create(record: ParsedRecord, entry: Any) -> Step:
         auto_bid=document["auto_bid"] and record.revealed,
         setup=setup,
     )
-    return Step(step.event, replace(step.game, removed=left))
+    return Step(step.event, step.game._replace(removed=left))
 
 
 def _with_declared_bids(record: ParsedRecord, step: Step) -> Step:
