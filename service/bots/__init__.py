@@ -4,25 +4,12 @@ Pure, like the rules: no web, no store, no clock, no randomness of its own. The 
 seed and budget give the same choice on every machine.
 """
 
-from service.bots.actions import Action, Exchange, Pass, Place
+from service.bots.actions import Action
 from service.bots.expert import choose_expert
-from service.bots.observation import Observation, bid_of, observe
+from service.bots.observation import Observation
 from service.bots.rng import Rng
 from service.bots.simple import choose_greedy, choose_random
 from service.rules.yielding import Pause, no_pause
-
-__all__ = [
-    "BOTS",
-    "BUDGET",
-    "Action",
-    "Exchange",
-    "Observation",
-    "Pass",
-    "Place",
-    "bid_of",
-    "choose",
-    "observe",
-]
 
 BOTS = ("random", "greedy", "expert")
 

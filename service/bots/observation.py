@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from service.rules.actions import may_exchange, opening_length
 from service.rules.board import Board
-from service.rules.lines import longest_line
 from service.rules.state import Game
 from service.rules.tiles import TILES, Tile
 
@@ -68,8 +67,3 @@ def observe(game: Game, seat: int) -> Observation:
         opening=opening_length(game, seat),
         may_exchange=most,
     )
-
-
-def bid_of(hand: tuple[Tile, ...]) -> int:
-    """The bid of every bot: exactly the length of the longest line in the hand."""
-    return longest_line(hand)

@@ -15,7 +15,7 @@ from service.bots.observation import Observation
 from service.bots.rng import Rng
 from service.rules.actions import ENDING_BONUS
 from service.rules.board import Board
-from service.rules.tiles import BIT, HAND_SIZE, TILES, Kinds, Tile, kinds_of
+from service.rules.tiles import BIT, HAND_SIZE, TILES, Kinds, Tile, kinds_of, without
 from service.rules.yielding import Pause
 
 
@@ -42,20 +42,16 @@ class Deal:
 def placing(observation: Observation, board: Board, points: int, move: Move) -> Candidate:
     """The candidate that places these tiles."""
     placements = placements_of(move)
-    kept = list(observation.hand)
-    for _, tile in placements:
-        kept.remove(tile)
+    kept = without(observation.hand, [tile for _, tile in placements])
     draws = min(len(move), observation.bag)
     bonus = 0 if kept or draws else ENDING_BONUS
-    return Candidate(points + bonus, move, board.with_tiles(placements), tuple(kept), draws)
+    return Candidate(points + bonus, move, board.with_tiles(placements), kept, draws)
 
 
 def exchanging(observation: Observation, board: Board, returned: tuple[Tile, ...]) -> Candidate:
     """The candidate that exchanges these tiles."""
-    kept = list(observation.hand)
-    for tile in returned:
-        kept.remove(tile)
-    return Candidate(0, (), board, tuple(kept), len(returned), returned)
+    kept = without(observation.hand, returned)
+    return Candidate(0, (), board, kept, len(returned), returned)
 
 
 def placements_of(move: Move) -> tuple[tuple[int, Tile], ...]:

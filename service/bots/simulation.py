@@ -11,8 +11,9 @@ from math import sqrt
 from multiprocessing import Pool
 from typing import Any
 
-from service.bots import BUDGET, choose, observe
+from service.bots import BUDGET, choose
 from service.bots.actions import perform
+from service.bots.observation import observe
 from service.rules.actions import create, deal
 from service.rules.events import Entrant, Played
 from service.rules.record.write import record_of

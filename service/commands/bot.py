@@ -11,7 +11,9 @@ from secrets import token_hex
 from urllib.error import HTTPError
 from uuid import uuid4
 
-from service.bots import BOTS, Exchange, Observation, Place, bid_of, choose
+from service.bots import BOTS, choose
+from service.bots.actions import Exchange, Place
+from service.bots.observation import Observation
 from service.commands.http_client import (
     TRANSIENT,
     GameClient,
@@ -24,6 +26,7 @@ from service.commands.http_client import (
 )
 from service.rules.board import Board
 from service.rules.cells import cell_at
+from service.rules.lines import longest_line
 from service.rules.record.write import placement_document
 from service.rules.tiles import COPIES, NAMES, TILES, tile_named
 
@@ -195,7 +198,7 @@ def _play(game: RemoteGame, bot: str, seed: str) -> View:
             raise GameUnavailable("the player has left the game")
         if "bid" in you["actions"]:
             hand = tuple(tile_named(tile) for tile in you["hand"])
-            game.act("bids", {"length": bid_of(hand)})
+            game.act("bids", {"length": longest_line(hand)})
         elif you["actions"] and view["status"] == "playing":
             _move(game, view, bot, f"{seed} {view['id']} {view['version']}")
         else:

@@ -9,8 +9,9 @@ import logging
 from dataclasses import dataclass
 from hashlib import sha256
 
-from service.bots import BUDGET, choose, observe
+from service.bots import BUDGET, choose
 from service.bots.actions import perform
+from service.bots.observation import observe
 from service.games.session import GameSession
 from service.rules.actions import Step, bid, resign
 from service.rules.lines import longest_line

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from service.bots import Action, choose, observe
-from service.bots.actions import perform
+from service.bots import choose
+from service.bots.actions import Action, perform
+from service.bots.observation import observe
 from service.rules.actions import create, deal
 from service.rules.events import Entrant
 from service.rules.shuffle import seed_from

@@ -5,8 +5,9 @@ from random import Random
 
 import pytest
 
-from service.bots import choose, observe
+from service.bots import choose
 from service.bots.actions import perform
+from service.bots.observation import observe
 from service.rules.actions import create, may_play, pass_turn, place, plays_of
 from service.rules.events import Entrant
 from service.rules.legal_plays import any_play

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import service.bots
-from service.bots import BOTS, Observation, choose, observe
+from service.bots import BOTS, choose
+from service.bots.observation import Observation, observe
 from service.rules.board import Board
 from service.rules.shuffle import seed_from
 from service.rules.state import Game

@@ -38,12 +38,6 @@ def test_the_digest_of_the_documentation_is_the_records_own() -> None:
     assert names["digest"](record) == record["digest"] == digest_of(record)
 
 
-def test_every_name_that_the_library_offers_is_there() -> None:
-    assert sorted(set(rules.__all__)) == sorted(rules.__all__)
-    for name in rules.__all__:
-        assert getattr(rules, name) is not None
-
-
 def test_every_code_of_a_report_is_explained() -> None:
     source = Path(rules.__path__[0])
     text = "".join((source / f"{name}.py").read_text() for name in ("record/read", "record/replay"))

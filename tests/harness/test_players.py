@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.bots import observe
+from service.bots.observation import observe
 from service.commands.bot import observation_from
 from service.rules.record.verify import verify
 from service.rules.tiles import NAMES

@@ -5,7 +5,8 @@ Work is counted in calls of functions; a thousand of them take about a tenth of 
 
 import pytest
 
-from service.bots import choose, observe
+from service.bots import choose
+from service.bots.observation import observe
 from service.rules.actions import create, place
 from service.rules.board import Board
 from service.rules.events import Played
