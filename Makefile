@@ -23,6 +23,15 @@ help: ## list these targets
 run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (PORT=, DATA_DIR=, ARGS="--workers 4")
 	@exec $(BIN)/qwirkle serve --port $(PORT) $(if $(DATA_DIR),--data-dir '$(DATA_DIR)') $(ARGS)
 
+.PHONY: postman
+postman: ## make a Postman collection of the contract, for the service at PORT= (needs npm)
+	@mkdir -p build
+	@sed 's|{ url: /,|{ url: "http://127.0.0.1:$(PORT)",|' openapi.yaml > build/openapi.yaml
+	@npm exec --yes --package=openapi-to-postmanv2@6.3.3 -- openapi2postmanv2 -s build/openapi.yaml \
+		-o build/qwirkle.postman_collection.json \
+		-O folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false >/dev/null
+	@echo "import build/qwirkle.postman_collection.json into Postman"
+
 test: $(VENV)/.dev ## run every test but the soak tests (JOBS=, ARGS="-k name")
 	@sh tests/tools.sh
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
