@@ -19,6 +19,7 @@ from tests.contract.document import (
 from tests.contract.npm import run_package
 
 REDOCLY = "@redocly/cli@2.73.0"
+SPECTRAL = "@stoplight/spectral-cli@6.15.0"
 FREE = {"Metadata", "VerifyRecordRequest"}
 SENT = FREE | {
     "BidRequest",
@@ -53,6 +54,15 @@ def test_the_linter_finds_nothing() -> None:
     )
     report = json.loads(answer.stdout[answer.stdout.index("{") :])
     assert report["totals"] == {"errors": 0, "warnings": 0, "ignored": 0}, report["problems"]
+
+
+def test_the_other_linter_finds_nothing() -> None:
+    rules = ROOT / "tests" / "contract" / "spectral.yaml"
+    answer = run_package(
+        SPECTRAL, "spectral", "lint", str(FILE), f"--ruleset={rules}", "--format=json", "--quiet"
+    )
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert json.loads(answer.stdout) == []
 
 
 def test_operations_have_names_of_their_own() -> None:
