@@ -13,8 +13,8 @@ from service.games.session import GameOptions, GameSession
 from service.games.tokens import HOST, Viewer, game_id
 from service.rules import actions
 from service.rules.events import Entrant
-from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
+from service.rules.starting_position import Setup
 from service.rules.tiles import tile_named
 from tests.rules.hostile_position import BOARD, HAND
 

@@ -13,7 +13,7 @@ sys.path[0] = sys.path[0].removesuffix("/bench")
 import argparse
 from time import process_time
 
-from service.bots.simulation import Match, play_game
+from service.bots.matches import Match, play_game
 from service.rules.board import Board
 from service.rules.legal_plays import best_play
 from service.rules.lines import longest_line

@@ -37,7 +37,7 @@ from bench._tables import SECRET, games_in
 from bench.http import Line, Server, cpu_ns
 from service.games.service import Games
 from service.games.tokens import Viewer
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.store.embedded import EmbeddedStore
 from tests.servers import QwirkleServer
 from tests.worker.conftest import allowing

@@ -3,7 +3,7 @@
 from service.api.request import Body
 from service.rules.board import Placement
 from service.rules.cells import cell_at
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.tiles import Tile, tile_named
 
 

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from service.bots.simulation import Outcome, summary_of
+from service.bots.matches import Outcome, summary_of
 
 
 def can_draw() -> bool:

@@ -10,7 +10,7 @@ from time import process_time
 from typing import TextIO
 
 from service.bots import BOTS, BUDGET
-from service.bots.simulation import Estimate, Match, Outcome, Summary, play_match, summary_of
+from service.bots.matches import Estimate, Match, Outcome, Summary, play_match, summary_of
 from service.commands.plot import can_draw, draw
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 

@@ -10,7 +10,7 @@ caller provides. A reader who knows the printed rules finds them here:
 - ``legal_plays``: which plays a hand has
 - ``actions``: what a player may do, and when; ``reducer``: what each event does to the game
 - ``timeouts``: what happens when a player runs out of time
-- ``shuffle``: the fair shuffle; ``setup``: games that start from a given position
+- ``shuffle``: the fair shuffle; ``starting_position``: games that start from a given one
 - ``notation``, ``codec``, ``record``: the game as text, as bytes, as a replayable document
 - ``possible_deals``: possible hands, for the records of unfinished games
 """

@@ -29,8 +29,8 @@ from service.rules.lines import ROOM, longest_line
 from service.rules.message_texts import message
 from service.rules.plays import Play, judge
 from service.rules.reducer import reduce
-from service.rules.setup import Setup
 from service.rules.shuffle import as_seed
+from service.rules.starting_position import Setup
 from service.rules.state import (
     FEWEST_SEATS,
     MOST_EVENTS,

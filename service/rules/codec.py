@@ -28,8 +28,8 @@ from service.rules.events import (
     Resigned,
 )
 from service.rules.lines import Line
-from service.rules.setup import Position, Setup
 from service.rules.shuffle import SEED_BYTES
+from service.rules.starting_position import Position, Setup
 from service.rules.state import Game, Player
 
 FORMAT = 2

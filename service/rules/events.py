@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from service.rules.board import Placement
 from service.rules.errors import Malformed
 from service.rules.lines import Line
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.state import End
 from service.rules.tiles import Tile
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from service.rules.board import Board, Placement
 from service.rules.errors import Malformed
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import BIT, COLOURS, COPIES, HAND_SIZE, SHAPES, WHOLE_BAG, Kinds, Tile
 

@@ -18,8 +18,8 @@ from service.rules.events import (
     Resigned,
 )
 from service.rules.lines import longest_line
-from service.rules.setup import lay_out
 from service.rules.shuffle import mix
+from service.rules.starting_position import lay_out
 from service.rules.state import End, Game, Player
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG, without
 

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from service.rules.board import Board
-from service.rules.setup import Position
+from service.rules.starting_position import Position
 from service.rules.tiles import Kinds, Tile, kinds_of
 
 FEWEST_SEATS = 2

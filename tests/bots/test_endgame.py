@@ -11,8 +11,8 @@ from service.bots.observation import observe
 from service.rules.actions import create, may_play, pass_turn, place, plays_of
 from service.rules.events import Entrant
 from service.rules.legal_plays import any_play
-from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
 from tests.bots.bot_games import fresh_game, played_by

@@ -11,7 +11,7 @@ from service.rules.actions import create, may_pass
 from service.rules.board import Placement
 from service.rules.errors import RulesBroken
 from service.rules.lines import longest_line
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.state import End, Game
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 from tests.bots.bot_games import choice, fresh_game, played_by

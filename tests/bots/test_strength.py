@@ -1,6 +1,6 @@
 """Each bot is clearly stronger than the one before it. All is seeded, so nothing here is luck."""
 
-from service.bots.simulation import Match, play_match, summary_of
+from service.bots.matches import Match, play_match, summary_of
 
 
 def test_greedy_beats_random_nearly_always() -> None:

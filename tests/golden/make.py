@@ -26,8 +26,8 @@ from service.rules.events import Entrant, Event
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.record.write import record_of
-from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 
 FOLDER = Path(__file__).parent / "games"

@@ -18,8 +18,8 @@ from service.games.tokens import HOST, Keyring, Viewer, game_id
 from service.rules.actions import Step, create
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
-from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.store.client import connect
 from service.store.redis_store import RedisGameStore

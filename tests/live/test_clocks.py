@@ -20,7 +20,7 @@ from service.games.tokens import Keyring
 from service.rules.actions import create, exchange
 from service.rules.events import Bid, Event, Exchanged, Passed, Played, Resigned
 from service.rules.notation import parse_board, parse_tiles
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore

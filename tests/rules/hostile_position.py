@@ -7,7 +7,7 @@ from typing import Any
 from service.rules.actions import create
 from service.rules.board import Placement
 from service.rules.cells import cell_at
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import Tile, tile_named
 from tests.rules.positions import SEED, entrants

@@ -11,8 +11,8 @@ from service.rules.errors import RulesBroken, Untimely, Violation
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import Play, judge
-from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import COLOURS, SHAPES, Tile
 from tests.rules import reference_rules

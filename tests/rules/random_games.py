@@ -23,8 +23,8 @@ from service.rules.errors import RulesBroken
 from service.rules.events import Entrant
 from service.rules.legal_plays import legal_plays
 from service.rules.lines import longest_line
-from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile
 

@@ -9,7 +9,7 @@ from service.rules.errors import ORDER_OF_CODES, RulesBroken, Violation
 from service.rules.message_texts import describe
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import judge
-from service.rules.setup import Setup, lay_out
+from service.rules.starting_position import Setup, lay_out
 from tests.rules.positions import SEED, cells, play, refusals, violations
 
 # As the public interface lists them.

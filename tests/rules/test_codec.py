@@ -11,7 +11,7 @@ from service.rules.cells import ACROSS, DOWN, cell_at
 from service.rules.codec import FORMAT, UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.events import Bid, Entrant, Event, Exchanged, Passed, Played, Resigned
 from service.rules.lines import Line
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.state import MOST_EVENTS, End
 from tests.rules.long_games import long_game
 from tests.rules.positions import SEED, entrants, position

@@ -16,8 +16,8 @@ from service.rules.events import Entrant, Joined
 from service.rules.notation import parse_board, parse_play, parse_tile, parse_tiles
 from service.rules.plays import judge
 from service.rules.reducer import reduce, replay
-from service.rules.setup import Setup
 from service.rules.shuffle import as_seed, commitment, mix, seed_from
+from service.rules.starting_position import Setup
 from service.rules.tiles import as_tile, as_tiles, name_of, tile_named
 from tests.rules.positions import SEED, entrants, position
 

@@ -11,8 +11,8 @@ from service.rules.errors import Malformed, Untimely
 from service.rules.events import Entrant
 from service.rules.plays import judge
 from service.rules.possible_deals import set_up
-from service.rules.setup import Setup
 from service.rules.shuffle import as_seed, mix, seed_from
+from service.rules.starting_position import Setup
 from service.rules.tiles import as_tile, tile_named
 from tests.rules.positions import SEED, entrants, position
 

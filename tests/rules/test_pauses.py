@@ -13,7 +13,7 @@ from service.rules.events import Played
 from service.rules.legal_plays import best_play, by_least, by_points, each_play, legal_plays
 from service.rules.record.verify import verify
 from service.rules.record.write import record_of
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.state import MOST_EVENTS
 from service.rules.tiles import SHAPES, tile_named
 from service.rules.timeouts import timeout_step

@@ -16,8 +16,8 @@ from service.rules.record.read import RecordBroken
 from service.rules.record.replay import replay_record
 from service.rules.record.verify import verify
 from service.rules.record.write import RECORD_VERSION, record_of
-from service.rules.setup import Setup
 from service.rules.shuffle import commitment
+from service.rules.starting_position import Setup
 from tests.rules.positions import SEED, entrants
 from tests.rules.random_games import random_game
 

@@ -13,7 +13,7 @@ from service.rules.cells import cell_at
 from service.rules.errors import RulesBroken
 from service.rules.lines import longest_line
 from service.rules.plays import judge
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile, tile_named, without
 from tests.rules.positions import SEED, entrants, lengths

@@ -12,8 +12,8 @@ from service.rules.errors import Malformed, RulesBroken, Violation
 from service.rules.events import Entrant
 from service.rules.message_texts import describe
 from service.rules.notation import parse_board, parse_play, parse_tiles
-from service.rules.setup import Setup, lay_out
 from service.rules.shuffle import mix
+from service.rules.starting_position import Setup, lay_out
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile
 from tests.rules.positions import SEED, cells, entrants, hand_of, position, untimely, violations

@@ -16,7 +16,7 @@ from service.rules.events import Bid, Event, Exchanged, Passed, Played, Resigned
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.record.verify import Report, verify
 from service.rules.record.write import record_of
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.timeouts import awaited_seat, seat_to_remove, timeout_step
 from tests.rules.positions import SEED, codes, entrants, hand_of, position
 from tests.rules.random_games import random_game

@@ -20,8 +20,8 @@ from service.rules.board import Board
 from service.rules.errors import Malformed
 from service.rules.events import Entrant, Exchanged, Passed, Played
 from service.rules.notation import parse_play, parse_tiles
-from service.rules.setup import Setup
 from service.rules.shuffle import mix
+from service.rules.starting_position import Setup
 from tests.rules.positions import SEED, codes, hand_of, position, untimely, violations
 
 # Nothing of these fits beside a red circle.

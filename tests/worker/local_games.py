@@ -15,8 +15,8 @@ from service.games.session import GameOptions, GameSession
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
-from service.rules.setup import Setup
 from service.rules.shuffle import seed_from
+from service.rules.starting_position import Setup
 from service.store import keys
 
 ENDING = ("bo gs yd pc ox r*", "go ys bd oc px b*", "yo ps gd bc gx o*", "po os od yc bx g*")

@@ -7,7 +7,7 @@ from service.games.idempotency import new_game_id
 from service.games.session import GameOptions
 from service.rules import actions
 from service.rules.events import Entrant
-from service.rules.setup import Setup
+from service.rules.starting_position import Setup
 from service.rules.tiles import tile_named
 from tests.rules.hostile_position import BOARD, HAND
 from tests.rules.positions import SEED

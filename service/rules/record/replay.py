@@ -41,7 +41,7 @@ from service.rules.record.write import (
     totals_of,
 )
 from service.rules.reducer import reduce
-from service.rules.setup import MOST_HANDS, MOST_TILES, Setup
+from service.rules.starting_position import MOST_HANDS, MOST_TILES, Setup
 from service.rules.state import MOST_SEATS, Game
 from service.rules.tiles import HAND_SIZE, Tile, tile_named
 from service.rules.yielding import Pause, no_pause

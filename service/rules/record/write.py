@@ -26,8 +26,8 @@ from service.rules.events import (
     Resigned,
 )
 from service.rules.reducer import replay
-from service.rules.setup import lay_out
 from service.rules.shuffle import commitment
+from service.rules.starting_position import lay_out
 from service.rules.state import Game
 from service.rules.tiles import NAMES, Tile
 from service.rules.yielding import Pause, no_pause, paced

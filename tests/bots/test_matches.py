@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from service.bots.simulation import Match, Outcome, mean_of, play_match, share_of, summary_of
+from service.bots.matches import Match, Outcome, mean_of, play_match, share_of, summary_of
 from service.cli import main
 from service.commands import simulate
 from service.commands.simulate import table_of
