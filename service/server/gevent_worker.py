@@ -21,6 +21,7 @@ from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.server.fair_socket import FairSocket
+from service.server.unread_input import close_unreadable, skip_body
 from service.telemetry import metrics
 
 _FIRST_REQUEST_SECONDS: Final = 1.0
@@ -34,10 +35,6 @@ _BODY_SECONDS: Final = 60.0
 
 _MAX_HEADERS: Final = 32_768
 """Characters of all headers together; a single one may have a quarter of that."""
-
-_CHUNK: Final = 8192
-_MAX_UNREAD: Final = 1024 * 1024
-"""Bytes of an unused body that are read, so that the client gets to read the response."""
 
 _TCP_USER_TIMEOUT: Final[int | None] = getattr(socket, "TCP_USER_TIMEOUT", None)
 
@@ -125,22 +122,15 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
             raise errors.LimitRequestHeaders("limit request headers size")
         try:
             handled = super().handle_request(listener_name, req, sock, addr)
-            self._discard_body(req)
         except TimeoutError:
             self.log.debug("The client at %s has stopped reading, or sending.", addr)
             raise StopIteration from None
+        except StopIteration:  # it was the last request on this connection
+            skip_body(req, sock)
+            raise
+        if not skip_body(req, sock):
+            raise StopIteration
         return handled
-
-    def _discard_body(self, req: Any) -> None:
-        """Reads the rest of the body; closes the connection if it is too much.
-
-        gunicorn would read all of it before the next request.
-        """
-        with gevent.Timeout(self.cfg.keepalive, TimeoutError):
-            for _ in range(_MAX_UNREAD // _CHUNK):
-                if not req.body.read(_CHUNK):
-                    return
-        raise StopIteration
 
     @contextmanager
     def timeout_ctx(self) -> Iterator[None]:
@@ -170,6 +160,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
             write_nonblock(client, _problem(status))
         except OSError:
             self.log.debug("The response to an unreadable request could not be sent.")
+        close_unreadable(client)
 
     def _serve(self, listener: Any, pool: gevent.pool.Pool) -> gevent.server.StreamServer:
         listener.setblocking(True)

@@ -157,11 +157,3 @@ def test_headers_have_a_limit_together(lone: QwirkleServer) -> None:
         head = b"GET /livez HTTP/1.1\r\n" + b"X-Filler: %b\r\n" % (b"x" * 8000) * fields
         with connect(lone, head + b"\r\n") as line:
             assert status in line.recv(65_536)[:13]
-
-
-def test_a_body_that_nobody_wants_does_not_keep_the_answer_from_its_sender(
-    lone: QwirkleServer,
-) -> None:
-    client = Client(lone.base_url)
-    client.post("/v1/nothing", b"x" * 500_000).refused(404, "not_found")
-    client.post("/v1/games", b"x" * 500_000).refused(413, "body_too_large")
