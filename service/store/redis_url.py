@@ -34,8 +34,8 @@ class Address:
     """The options of every connection, and how to find the servers.
 
     ``kind`` is "sentinel", "cluster", or empty for one server. ``hosts`` are Sentinels, or some
-    nodes of a Cluster; ``service`` is the name by which Sentinels
-    know the primary, ``sentinel`` the options of connections to them.
+    nodes of a Cluster; ``service`` is the name by which Sentinels know the primary, ``sentinel``
+    the options of connections to them.
     """
 
     kind: str
