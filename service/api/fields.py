@@ -1,12 +1,13 @@
 """marshmallow fields that accept a JSON value as it is and never convert it.
 
-`"3"`, `3.0` and `true` are not integers here. Each field keeps its limits as attributes, so that
-the contract's tests can compare them with `openapi.yaml`.
+`"3"`, `3.0` and `true` are not integers here. Tiles and placements load as the types of the rules.
+Each field keeps its limits as attributes, so that the contract's tests can compare them with
+`openapi.yaml`.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TypeVar, cast
 
@@ -14,15 +15,17 @@ import orjson
 from marshmallow import ValidationError, fields
 
 from service.i18n import say
+from service.rules.board import Placement
+from service.rules.cells import cell_at
 from service.rules.messages import Message
-from service.rules.tiles import COLOURS, NAMES, SHAPES
+from service.rules.tiles import COLOURS, NAMES, SHAPES, Tile
 
 T = TypeVar("T")
 
 MAX_ERRORS = 20
 """Faults that a response lists; the search stops there."""
 
-_KNOWN_TILES = frozenset(NAMES)
+_TILES = {name: tile for tile, name in enumerate(NAMES)}
 _MISSING = say("field.missing")
 _MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
     "required": _MISSING,
@@ -34,38 +37,41 @@ _OF_A_PLACEMENT = frozenset({"tile", "x", "y"})
 
 
 class StrictField(fields.Field[T]):
-    """A field whose `check` returns the loaded value, or raises `ValidationError`."""
+    """A field with the error messages of this service."""
 
     default_error_messages = _MESSAGES
 
-    def check(self, value: object) -> T:
-        """The loaded value, or `ValidationError`."""
-        raise NotImplementedError
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> T:
-        return self.check(value)
+class Bounded(StrictField[T]):
+    """A field whose value, length or number of entries is from `least` to `most`."""
 
-
-class WholeNumber(StrictField[int]):
-    """An integer from `low` to `high`."""
-
-    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+    def __init__(self, least: int, most: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.low = low
-        self.high = high
+        self.least = least
+        self.most = most
 
-    def check(self, value: object) -> int:
-        """The integer itself."""
-        if type(value) is not int or not self.low <= value <= self.high:
-            raise ValidationError(say("field.integer", low=self.low, high=self.high))
+
+class WholeNumber(Bounded[int]):
+    """An integer."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
+        if type(value) is not int or not self.least <= value <= self.most:
+            raise ValidationError(say("field.integer", low=self.least, high=self.most))
         return value
+
+
+class WholeNumberText(WholeNumber):
+    """An integer in a query string, in plain decimal digits."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
+        plain = value.isascii() and value.isdigit() and len(value) < 10
+        return super()._deserialize(int(value) if plain else value)
 
 
 class Flag(StrictField[bool]):
     """A boolean."""
 
-    def check(self, value: object) -> bool:
-        """The boolean itself."""
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bool:
         if not isinstance(value, bool):
             raise ValidationError(say("field.flag"))
         return value
@@ -78,27 +84,20 @@ class Choice(StrictField[str]):
         super().__init__(**kwargs)
         self.words = tuple(words)
 
-    def check(self, value: object) -> str:
-        """The word itself."""
-        if not isinstance(value, str) or value not in self.words:
-            if len(self.words) == 1:
-                raise ValidationError(say("field.only", word=self.words[0]))
-            raise ValidationError(say("field.one_of", words=", ".join(self.words)))
-        return value
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> str:
+        if value in self.words:
+            return cast("str", value)
+        if len(self.words) == 1:
+            raise ValidationError(say("field.only", word=self.words[0]))
+        raise ValidationError(say("field.one_of", words=", ".join(self.words)))
 
 
-class Text(StrictField[str]):
-    """A string of `shortest` to `longest` characters."""
+class Text(Bounded[str]):
+    """A string."""
 
-    def __init__(self, shortest: int, longest: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.shortest = shortest
-        self.longest = longest
-
-    def check(self, value: object) -> str:
-        """The string itself."""
-        if not isinstance(value, str) or not self.shortest <= len(value) <= self.longest:
-            raise ValidationError(say("field.text", shortest=self.shortest, longest=self.longest))
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> str:
+        if not isinstance(value, str) or not self.least <= len(value) <= self.most:
+            raise ValidationError(say("field.text", shortest=self.least, longest=self.most))
         return value
 
 
@@ -107,14 +106,13 @@ class PlayerName(Text):
 
     pattern = r"^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$"
 
-    def check(self, value: object) -> str:
-        """The name without surrounding whitespace."""
-        name = super().check(value.strip() if isinstance(value, str) else value)
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> str:
+        name = super()._deserialize(value.strip() if isinstance(value, str) else value)
         if not name.isprintable():
             if not re.fullmatch(self.pattern, name):
                 raise ValidationError(say("field.controls"))
             if all(unicodedata.category(character)[0] in "CZ" for character in name):
-                return super().check("")
+                return super()._deserialize("")
         return name
 
 
@@ -123,9 +121,8 @@ class WebAddress(Text):
 
     pattern = "^https?://[!-~]+$"
 
-    def check(self, value: object) -> str:
-        """The URL itself."""
-        address = super().check(value)
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> str:
+        address = super()._deserialize(value)
         if not re.fullmatch(self.pattern, address):
             raise ValidationError(say("field.address"))
         return address
@@ -138,8 +135,7 @@ class JsonObject(StrictField[dict[str, Any]]):
         super().__init__(**kwargs)
         self.most_bytes = most_bytes
 
-    def check(self, value: object) -> dict[str, Any]:
-        """The object itself."""
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise ValidationError(say("field.object"))
         if (size := len(orjson.dumps(value))) > self.most_bytes:
@@ -147,60 +143,54 @@ class JsonObject(StrictField[dict[str, Any]]):
         return value
 
 
-class ListOf(StrictField[list[Any]]):
-    """A list of `fewest` to `most` entries, each loaded by `inner`."""
+class ObjectOf(fields.Nested):
+    """A JSON object with the members of another schema."""
 
-    def __init__(self, inner: fields.Field[Any], fewest: int, most: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    default_error_messages = _MESSAGES
+
+
+class ListOf(Bounded[tuple[Any, ...]]):
+    """A list of entries, each loaded by `inner`."""
+
+    def __init__(self, inner: fields.Field[Any], least: int, most: int, **kwargs: Any) -> None:
+        super().__init__(least, most, **kwargs)
         self.inner = inner
-        self.fewest = fewest
-        self.most = most
 
-    def check(self, value: object) -> list[Any]:
-        """The loaded entries."""
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> tuple[Any, ...]:
         kept, faults = [], {}
-        for index, entry in enumerate(sized_list(value, self.fewest, self.most)):
+        for index, entry in enumerate(sized_list(value, self.least, self.most)):
             try:
                 kept.append(self.inner.deserialize(entry))
             except ValidationError as refused:
                 faults[index] = refused.messages
         if faults:
             raise ValidationError(cast("dict[str, Any]", faults))
-        return kept
+        return tuple(kept)
 
 
-class Tiles(StrictField[list[str]]):
-    """A list of `fewest` to `most` tiles, in the order given."""
+class TileName(StrictField[Tile]):
+    """The name of a tile."""
 
-    def __init__(self, fewest: int, most: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.fewest = fewest
-        self.most = most
+    default_error_messages = {"null": _NO_TILE}  # noqa: RUF012  # as marshmallow declares it
 
-    def check(self, value: object) -> list[str]:
-        """The names of the tiles."""
-        tiles = sized_list(value, self.fewest, self.most)
-        faults = {index: [_NO_TILE] for index, tile in enumerate(tiles) if not is_tile(tile)}
-        if faults:
-            raise ValidationError(cast("dict[str, Any]", faults))
-        return cast("list[str]", tiles)
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> Tile:
+        if not isinstance(value, str) or value not in _TILES:
+            raise ValidationError(_NO_TILE)
+        return _TILES[value]
 
 
-class Placements(StrictField[list[dict[str, Any]]]):
+class Placements(Bounded[tuple[Placement, ...]]):
     """A list of placements `{"tile", "x", "y"}` with coordinates from `-reach` to `reach`.
 
     Checked without a nested schema, which costs several times the rest of a play's validation.
     """
 
-    def __init__(self, fewest: int, most: int, reach: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.fewest = fewest
-        self.most = most
+    def __init__(self, least: int, most: int, reach: int, **kwargs: Any) -> None:
+        super().__init__(least, most, **kwargs)
         self.reach = reach
 
-    def check(self, value: object) -> list[dict[str, Any]]:
-        """The placements as given."""
-        placements = sized_list(value, self.fewest, self.most)
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> tuple[Placement, ...]:
+        placements = sized_list(value, self.least, self.most)
         found = (
             (index, faults)
             for index, placement in enumerate(placements)
@@ -209,13 +199,14 @@ class Placements(StrictField[list[dict[str, Any]]]):
         told = dict(islice(found, MAX_ERRORS))
         if told:
             raise ValidationError(cast("dict[str, Any]", told))
-        return cast("list[dict[str, Any]]", placements)
+        return tuple((cell_at(each["x"], each["y"]), _TILES[each["tile"]]) for each in placements)
 
     def _faults(self, placement: object) -> dict[str, list[Message]] | list[Message]:
         if not isinstance(placement, dict):
             return [say("field.object")]
         faults = {}
-        if not is_tile(placement.get("tile")):
+        tile = placement.get("tile")
+        if not isinstance(tile, str) or tile not in _TILES:
             faults["tile"] = [_NO_TILE if "tile" in placement else _MISSING]
         for axis in ("x", "y"):
             along = placement.get(axis)
@@ -232,30 +223,10 @@ class Placements(StrictField[list[dict[str, Any]]]):
         return faults
 
 
-class WholeNumberText(WholeNumber):
-    """An integer in a query string, in plain decimal digits."""
-
-    def check(self, value: object) -> int:
-        """The integer."""
-        plain = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10
-        return super().check(int(cast("str", value)) if plain else value)
-
-
-class ObjectOf(fields.Nested):
-    """A JSON object with the members of another schema."""
-
-    default_error_messages = _MESSAGES
-
-
-def sized_list(value: object, fewest: int, most: int) -> Sequence[object]:
+def sized_list(value: object, least: int, most: int) -> list[Any]:
     """The list itself, or `ValidationError` if it is not a list or has another length."""
     if not isinstance(value, list):
         raise ValidationError(say("field.list"))
-    if not fewest <= len(value) <= most:
-        raise ValidationError(say("field.entries", count=len(value), fewest=fewest, most=most))
+    if not least <= len(value) <= most:
+        raise ValidationError(say("field.entries", count=len(value), fewest=least, most=most))
     return value
-
-
-def is_tile(value: object) -> bool:
-    """Whether the value is the name of a tile."""
-    return isinstance(value, str) and value in _KNOWN_TILES

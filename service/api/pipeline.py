@@ -8,10 +8,9 @@ declares who may call it, what comes in and what goes out, and does only what is
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from flask import Response
-from marshmallow import Schema
+from flask import Response, request
 
 from service.api.auth import Who, require, require_api_key, viewer_of
 from service.api.compression import known_etag
@@ -19,24 +18,25 @@ from service.api.context import Context, context
 from service.api.problems import Problem
 from service.api.request import SHORT_KEY, Body, PostedRequest, bearer, known_id, query, receive
 from service.api.responses import (
-    JSON,
     as_replayed,
     etag_of,
+    game_headers,
     is_etag_of,
     json_response,
     not_modified,
-    picture_response,
 )
-from service.api.schemas import NO_QUERY
+from service.api.schemas import EMPTY, StrictSchema
+from service.api.serializers import Document
 from service.games.advance import load_and_advance, load_and_advance_with_log
-from service.games.idempotency import KeyReused, earlier_result, session_before_request
+from service.games.idempotency import earlier_result, require_same_request, session_before_request
 from service.games.service import (
+    MOST_ATTEMPTS,
     CommitResult,
     Games,
     IdempotencyKey,
     LoadedGame,
     LoggedEntry,
-    retry_on_conflict,
+    TooBusy,
 )
 from service.games.session import GameSession
 from service.games.tokens import ANYBODY, HOST, Viewer
@@ -44,64 +44,49 @@ from service.i18n import say
 from service.rules.actions import Step
 from service.rules.events import Joined
 from service.rules.state import Game
+from service.store.base import VersionConflict
 
-Document = dict[str, Any]
+T = TypeVar("T")
 Result = CommitResult | LoadedGame
 """What a write leaves behind: the game right after it, with the nonce of its newest event."""
 
 
 @dataclass(slots=True)
 class Call:
-    """One call of an operation: what was loaded, who calls, and what they sent."""
+    """One call of an operation: what was loaded, who calls, and what they sent.
+
+    A creation is not about a game: it has no ``loaded``, ``session`` and ``game``.
+    """
 
     context: Context
-    found: LoadedGame | None
-    """The game that the operation is about; None for a creation."""
+    token: str | None
+    games: Games = field(init=False)
+    loaded: LoadedGame = field(init=False)
+    session: GameSession = field(init=False)
+    game: Game = field(init=False)
     viewer: Viewer = ANYBODY
-    anonymous: bool = False
-    """Whether the caller has no token at all."""
     query: Body = field(default_factory=dict)
+    sent: PostedRequest = field(init=False)
     body: Body = field(default_factory=dict)
     key: IdempotencyKey | None = None
     log: list[LoggedEntry] = field(default_factory=list)
     target: Any = None
     """What one step of an operation has found for the steps after it."""
 
-    @property
-    def games(self) -> Games:
-        """All games."""
-        return self.context.games
-
-    @property
-    def loaded(self) -> LoadedGame:
-        """The game that the operation is about."""
-        if self.found is None:
-            raise LookupError("the operation is not about a game")
-        return self.found
-
-    @property
-    def session(self) -> GameSession:
-        """The session as it was loaded."""
-        return self.loaded.session
-
-    @property
-    def game(self) -> Game:
-        """The game as it was loaded."""
-        return self.loaded.session.game
+    def __post_init__(self) -> None:
+        self.games = self.context.games
 
     @property
     def seat(self) -> int:
         """The caller's seat, in operations for players."""
-        if self.viewer.seat is None:
-            raise LookupError("the caller has no seat")
-        return self.viewer.seat
+        return cast("int", self.viewer.seat)
 
-    def commit(self, step: Step) -> CommitResult:
-        """Commit an action on the game; VersionConflict if it has changed since it was loaded."""
-        return self.context.games.commit_step(self.loaded, step, self.key)
+    def about(self, loaded: LoadedGame) -> None:
+        """Set the game that the operation is about."""
+        self.loaded, self.session, self.game = loaded, loaded.session, loaded.session.game
 
 
-View = Callable[[str], Response]
+View = Callable[..., Response]
 
 
 # Reading
@@ -110,36 +95,36 @@ View = Callable[[str], Response]
 def read(
     who: Who,
     *,
-    query_schema: Schema = NO_QUERY,
+    query_schema: StrictSchema = EMPTY,
     check: Callable[[Call], None] = lambda _: None,
     with_log: bool = False,
-    media_type: str = JSON,
-) -> Callable[[Callable[[Call], Any]], View]:
-    """Make a view of a function that returns a document, or a picture's bytes.
+) -> Callable[[Callable[[Call], Document | Response]], View]:
+    """Make a view of a function that returns a document, or a response without its ETag.
 
     The view answers 304 without calling the function if the client has this version already.
     """
 
-    def decorate(show: Callable[[Call], Any]) -> View:
+    def decorate(show: Callable[[Call], Document | Response]) -> View:
         @wraps(show)
         def view(game_id: str) -> Response:
-            ctx, token = context(), bearer()
+            call = Call(context(), bearer())
             if with_log:
-                loaded, log = load_and_advance_with_log(ctx.games, known_id(game_id))
+                loaded, call.log = load_and_advance_with_log(call.games, known_id(game_id))
             else:
-                loaded, log = load_and_advance(ctx.games, known_id(game_id)), []
-            viewer = viewer_of(loaded.session, token, ctx.keyring)
-            require(viewer, token, who)
-            call = Call(ctx, loaded, viewer, log=log)
+                loaded = load_and_advance(call.games, known_id(game_id))
+            call.about(loaded)
+            call.viewer = viewer_of(call.session, call.token, call.context.keyring)
+            require(call.viewer, call.token, who)
             check(call)
             call.query = query(query_schema)
-            etag = etag_of(ctx, loaded, viewer)
+            etag = etag_of(call.context, loaded, call.viewer)
             known = known_etag(etag)
             if known is not None:
                 return not_modified(known)
             shown = show(call)
-            if isinstance(shown, bytes):
-                return picture_response(shown, media_type, etag)
+            if isinstance(shown, Response):
+                shown.headers.update(game_headers(etag))
+                return shown
             return json_response(shown, 200, etag)
 
         return view
@@ -150,7 +135,7 @@ def read(
 # Writing
 
 
-def identify(call: Call, sent: PostedRequest) -> Viewer:
+def identify(call: Call) -> Viewer:
     """Who calls.
 
     A token may have become invalid by the very request that is repeated (its player has left
@@ -158,19 +143,19 @@ def identify(call: Call, sent: PostedRequest) -> Viewer:
     """
     keyring = call.context.keyring
     try:
-        return viewer_of(call.session, sent.token, keyring)
+        return viewer_of(call.session, call.token, keyring)
     except Problem:
         earlier = call.loaded.retry
-        repeated = earlier is not None and earlier.fingerprint == sent.fingerprint
+        repeated = earlier is not None and earlier.fingerprint == call.sent.fingerprint
         before = session_before_request(call.games, call.loaded) if repeated else None
         if before is None:
             raise
-        return viewer_of(before, sent.token, keyring)
+        return viewer_of(before, call.token, keyring)
 
 
 def replay(call: Call) -> Result | None:
     """What the same request came to before, if it changed this game."""
-    return earlier_result(call.games, call.loaded, call.key) if call.key else None
+    return earlier_result(call.games, call.loaded, call.key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,15 +163,14 @@ class Write:
     """An operation that changes something, as its view declares it; see `write`."""
 
     who: Who
-    perform: Callable[[Call], Result]
-    returns: Callable[[Call, Result], Document]
-    body: Schema | None = None
-    body_needed: bool = True
+    perform: Callable[[Call], Step | Result]
+    returns: Callable[[Call, Any], Document]
+    body: StrictSchema = EMPTY
     key_length: int = SHORT_KEY
     status: int = 201
-    identify: Callable[[Call, PostedRequest], Viewer] = identify
+    identify: Callable[[Call], Viewer] = identify
     check: Callable[[Call], None] = lambda _: None
-    fingerprint: Callable[[Call, PostedRequest], bytes] = lambda _, sent: sent.fingerprint
+    fingerprint: Callable[[Call], bytes] = lambda call: call.sent.fingerprint
     replay: Callable[[Call], Result | None] = replay
 
     def respond(self, game_id: str | None) -> Response:
@@ -204,37 +188,43 @@ class Write:
     def _attempt(
         self, ctx: Context, game_id: str | None, sent: PostedRequest
     ) -> tuple[Call, Result, bool]:
+        call = Call(ctx, sent.token)
+        call.sent = sent
         key = sent.idempotency_key
         if game_id is None:
-            require_api_key(ctx, sent.token)
-            call = Call(ctx, None, HOST)
+            require_api_key(ctx, call.token)
+            call.viewer = HOST
         else:
-            call = Call(ctx, load_and_advance(ctx.games, known_id(game_id), key))
-            call.viewer = self.identify(call, sent)
-            require(call.viewer, sent.token, self.who)
-        call.anonymous = sent.token is None
-        call.body = sent.read(self.body, needed=self.body_needed)
+            call.about(load_and_advance(ctx.games, known_id(game_id), key))
+            call.viewer = self.identify(call)
+            require(call.viewer, call.token, self.who)
+        call.body = sent.read(self.body)
         self.check(call)
         sent.require_valid_key(self.key_length)
-        call.key = IdempotencyKey(key, self.fingerprint(call, sent)) if key else None
-        _require_same_request(call)
+        call.key = IdempotencyKey(key, self.fingerprint(call)) if key else None
+        if game_id is not None:
+            require_same_request(call.loaded, call.key)
         earlier = self.replay(call)
         if earlier is not None:
             return call, earlier, True
-        if call.found:
-            require_fresh(ctx, call.found, call.viewer, sent.if_match)
-        return call, self.perform(call), False
+        if game_id is not None:
+            require_fresh(call)
+        done = self.perform(call)
+        if isinstance(done, Step):
+            done = ctx.games.commit_step(call.loaded, done, call.key)
+        return call, done, False
 
 
 def write(
     who: Who, *, returns: Callable[[Call, Any], Document], **options: Any
-) -> Callable[[Callable[[Call], Result]], Callable[..., Response]]:
+) -> Callable[[Callable[[Call], Step | Result]], View]:
     """Make a view of a function that carries a write out; the options are those of `Write`.
 
+    The function returns a step, which is then committed, or what it has left behind itself.
     ``returns`` makes the document that goes out; it may change the viewer whom it is for.
     """
 
-    def decorate(perform: Callable[[Call], Result]) -> Callable[..., Response]:
+    def decorate(perform: Callable[[Call], Step | Result]) -> View:
         operation = Write(who=who, perform=perform, returns=returns, **options)
 
         @wraps(perform)
@@ -246,11 +236,25 @@ def write(
     return decorate
 
 
-def _require_same_request(call: Call) -> None:
-    """Refuse an idempotency key that this game remembers for another request."""
-    earlier = call.found.retry if call.found else None
-    if call.key and earlier and earlier.fingerprint != call.key.fingerprint:
-        raise KeyReused
+def retry_on_conflict(attempt: Callable[[], T]) -> T:
+    """Run an operation again whenever another event was committed first; TooBusy in the end."""
+    for _ in range(MOST_ATTEMPTS):
+        try:
+            return attempt()
+        except VersionConflict:
+            continue
+    raise TooBusy
+
+
+def require_fresh(call: Call) -> None:
+    """Refuse a write that was made for another state of the game."""
+    if_match = request.headers.get("If-Match")
+    if if_match is None:
+        return
+    ctx, listed = call.context, [tag.strip() for tag in if_match.split(",")]
+    if "*" in listed or any(is_etag_of(ctx, tag, call.loaded, call.viewer) for tag in listed):
+        return
+    raise Problem("stale_version", say("game.stale", version=call.game.version))
 
 
 def _viewer_after(result: Result, caller: Viewer) -> Viewer:
@@ -259,16 +263,3 @@ def _viewer_after(result: Result, caller: Viewer) -> Viewer:
         return Viewer(result.entry.event.seat)
     left = caller.seat is not None and caller.seat not in result.session.game.seated
     return ANYBODY if left else caller
-
-
-# Versions
-
-
-def require_fresh(ctx: Context, loaded: LoadedGame, viewer: Viewer, if_match: str | None) -> None:
-    """Refuse a write that was made for another state of the game."""
-    if if_match is None:
-        return
-    listed = [tag.strip() for tag in if_match.split(",")]
-    if "*" not in listed and not any(is_etag_of(ctx, tag, loaded, viewer) for tag in listed):
-        detail = say("game.stale", version=loaded.session.game.version)
-        raise Problem("stale_version", detail)

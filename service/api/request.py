@@ -7,13 +7,12 @@ from hashlib import sha256
 from typing import Any
 
 from flask import request
-from marshmallow import Schema
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.json_body import FieldError, MalformedBody, load, load_query, read_json
 from service.api.problems import Problem
 from service.api.responses import JSON
-from service.api.schemas import NO_BODY, NO_QUERY
+from service.api.schemas import EMPTY, StrictSchema
 from service.games.service import GameNotFound
 from service.i18n import say
 from service.rules.yielding import Pause
@@ -48,8 +47,8 @@ def bearer() -> str | None:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def query(schema: Schema) -> Body:
-    """The request's query string as ``schema`` loads it."""
+def query(schema: StrictSchema = EMPTY) -> Body:
+    """The request's query string as ``schema`` loads it; by default it must be empty."""
     if not request.query_string:
         return _defaults(schema)
     return load_query(schema, request.args.items(multi=True))
@@ -62,29 +61,20 @@ class PostedRequest:
     What is wrong with it is raised when it is read: a missing game is reported first.
     """
 
-    line: str
-    """Method, path and query string."""
     token: str | None
     key: str | None
     """The idempotency key as sent, without quotes."""
-    if_match: str | None
     body: bytes | Exception
 
-    def read(self, schema: Schema | None, *, needed: bool = True) -> Body:
-        """The body as ``schema`` loads it; without a schema it has no members.
-
-        A body that is not ``needed`` may be missing or null; then it counts as an empty object.
-        The query string must be empty.
-        """
-        if schema is None:
-            schema, needed = NO_BODY, False
+    def read(self, schema: StrictSchema) -> Body:
+        """The body as ``schema`` loads it; the query string must be empty."""
         raw = self._raw()
         value = None
-        if needed or raw.strip():
-            _require_json(needed=needed)
+        if schema.needed or raw.strip():
+            _require_json(needed=schema.needed)
             value = read_json(raw)
-        body = _defaults(schema) if value is None and not needed else load(schema, value)
-        query(NO_QUERY)
+        body = _defaults(schema) if value is None and not schema.needed else load(schema, value)
+        query()
         return body
 
     def read_object(self, pause: Pause) -> Body:
@@ -94,7 +84,7 @@ class PostedRequest:
         value = read_json(raw, pause)
         if not isinstance(value, dict):
             raise MalformedBody([FieldError("", say("field.object"))])
-        query(NO_QUERY)
+        query()
         return value
 
     @property
@@ -111,7 +101,8 @@ class PostedRequest:
     @property
     def fingerprint(self) -> bytes:
         """What distinguishes this request from another one with the same key."""
-        return sha256(self.line.encode() + self._raw()).digest()[:FINGERPRINT_BYTES]
+        line = f"{request.method}\n{request.path}\n{request.query_string.decode('latin-1')}\n"
+        return sha256(line.encode() + self._raw()).digest()[:FINGERPRINT_BYTES]
 
     def require_valid_key(self, least: int) -> None:
         """Refuse an idempotency key that is too short, too long or not visible."""
@@ -137,12 +128,10 @@ def receive(max_bytes: int) -> PostedRequest:
         body = _receive_body(max_bytes)
     except (MalformedBody, RequestEntityTooLarge) as fault:
         body = fault
-    line = f"{request.method}\n{request.path}\n{request.query_string.decode('latin-1')}\n"
-    headers = request.headers
-    key = headers.get("Idempotency-Key")
+    key = request.headers.get("Idempotency-Key")
     if key is not None and len(key) > 1 and key[0] == key[-1] == '"':
         key = key[1:-1]
-    return PostedRequest(line, bearer(), key, headers.get("If-Match"), body)
+    return PostedRequest(bearer(), key, body)
 
 
 def _receive_body(max_bytes: int) -> bytes:
@@ -165,7 +154,7 @@ def _receive_body(max_bytes: int) -> bytes:
 
 
 @cache
-def _defaults(schema: Schema) -> Body:
+def _defaults(schema: StrictSchema) -> Body:
     """What ``schema`` loads from nothing; nearly every query string is empty."""
     return load(schema, {})
 

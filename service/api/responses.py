@@ -8,7 +8,7 @@ from flask import Response
 
 from service.api.compression import plain_etag
 from service.api.context import Context
-from service.api.serializers import serialize_game
+from service.api.serializers import Document, serialize_game
 from service.games.service import CommitResult, LoadedGame
 from service.games.session import GameSession
 from service.games.tokens import Viewer
@@ -37,12 +37,6 @@ def json_response(document: object, status: int, etag: str | None = None) -> Res
     """A document as JSON, with the headers of a response about a game if it has an ETag."""
     headers = game_headers(etag) if etag else {"Vary": "Accept-Encoding"}
     return JsonResponse(orjson.dumps(document), status, headers)
-
-
-def picture_response(body: bytes, media_type: str, etag: str) -> Response:
-    """A picture; a browser that opens it by itself has nothing to load and nothing to run."""
-    headers = game_headers(etag) | {"Content-Security-Policy": "default-src 'none'; sandbox"}
-    return Response(body, 200, headers, content_type=media_type)
 
 
 def not_modified(etag: str) -> Response:
@@ -84,20 +78,6 @@ def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...
     return game.session.id, game.session.game.version, game.nonce.hex(), who
 
 
-def game_view(ctx: Context, session: GameSession, viewer: Viewer) -> dict[str, Any]:
+def game_view(ctx: Context, session: GameSession, viewer: Viewer) -> Document:
     """The game as this viewer sees it."""
-    code, secret = None, None
-    if viewer.host:
-        code, secret = join_code(ctx, session), webhook_secret(ctx, session)
-    return serialize_game(session, viewer, ctx.games.expires_ms(session), code, secret)
-
-
-def join_code(ctx: Context, session: GameSession) -> str | None:
-    """The join code of a private game."""
-    return ctx.keyring.join_code(session.id) if session.options.private else None
-
-
-def webhook_secret(ctx: Context, session: GameSession) -> str | None:
-    """The secret that verifies the game's webhook messages, if it has a webhook."""
-    has_webhook = session.options.webhook_url is not None
-    return ctx.keyring.webhook_secret(session.id) if has_webhook else None
+    return serialize_game(session, viewer, ctx.games.expires_ms(session), ctx.keyring)

@@ -20,7 +20,7 @@ from service.api.fields import (
     Placements,
     PlayerName,
     Text,
-    Tiles,
+    TileName,
     WebAddress,
     WholeNumber,
     WholeNumberText,
@@ -31,6 +31,7 @@ from service.i18n import say
 from service.images.theme import THEMES
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import DEFAULT_EDITION, EDITIONS
+from service.rules.starting_position import Setup
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 
@@ -50,7 +51,12 @@ PNG_MOST = 1200  # see docs/decisions/pictures.md
 
 
 class StrictSchema(Schema):
-    """A schema that refuses unknown members and names the known ones."""
+    """A schema that refuses unknown members and names the known ones.
+
+    A body that is not ``needed`` may be missing or null, and then loads like an empty object.
+    """
+
+    needed = True
 
     class Meta:
         """marshmallow's options."""
@@ -84,21 +90,25 @@ class NewPlayerSchema(StrictSchema):
 
 
 class SetupSchema(StrictSchema):
-    """A position to start from; the service decides what is null or left out."""
+    """A position to start from; it loads as a `Setup`."""
 
     board = Placements(0, len(WHOLE_BAG), SETUP_REACH, allow_none=True, load_default=None)
     hands = ListOf(
-        Tiles(0, HAND_SIZE, allow_none=True),
+        ListOf(TileName(), 0, HAND_SIZE, allow_none=True),
         FEWEST_SEATS,
         MOST_SEATS,
         allow_none=True,
         load_default=None,
     )
-    bag = Tiles(0, len(WHOLE_BAG), allow_none=True, load_default=None)
+    bag = ListOf(TileName(), 0, len(WHOLE_BAG), allow_none=True, load_default=None)
     scores = ListOf(
         WholeNumber(0, 9999), FEWEST_SEATS, MOST_SEATS, allow_none=True, load_default=None
     )
     turn = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+
+    @post_load
+    def _setup(self, data: dict[str, Any], **_: object) -> Setup:
+        return Setup(**data | {"board": data["board"] or ()})
 
 
 class NewGameSchema(StrictSchema):
@@ -125,16 +135,14 @@ class NewGameSchema(StrictSchema):
             seats = players
         if players > seats:
             raise ValidationError(say("field.for_seats", given=players, seats=seats), "players")
-        self._setup_fits(data["setup"] or {}, seats)
+        self._setup_fits(data["setup"] or Setup(), seats)
 
-    def _setup_fits(self, setup: Mapping[str, Any], seats: int) -> None:
+    def _setup_fits(self, setup: Setup, seats: int) -> None:
         faults = {}
-        for member in ("hands", "scores"):
-            given = setup.get(member)
+        for member, given in (("hands", setup.hands), ("scores", setup.scores)):
             if given is not None and len(given) != seats:
                 faults[member] = [say("field.for_seats", given=len(given), seats=seats)]
-        turn = setup.get("turn")
-        if turn is not None and turn >= seats:
+        if setup.turn is not None and setup.turn >= seats:
             faults["turn"] = [say("field.seat", last=seats - 1)]
         if faults:
             raise ValidationError({"setup": faults})
@@ -158,7 +166,7 @@ class BidSchema(StrictSchema):
     """The body of a bid: a length or the tiles of a longest line; the other one loads as null."""
 
     length = WholeNumber(1, HAND_SIZE, allow_none=False, load_default=None)
-    tiles = Tiles(1, HAND_SIZE, allow_none=False, load_default=None)
+    tiles = ListOf(TileName(), 1, HAND_SIZE, allow_none=False, load_default=None)
 
     @validates_schema(skip_on_field_errors=True)
     def _is_one_of_two(self, data: Mapping[str, Any], **_: object) -> None:
@@ -175,7 +183,7 @@ class PlaySchema(StrictSchema):
 class ExchangeSchema(StrictSchema):
     """The body of an exchange."""
 
-    tiles = Tiles(1, HAND_SIZE, required=True)
+    tiles = ListOf(TileName(), 1, HAND_SIZE, required=True)
 
 
 class ForkSchema(StrictSchema):
@@ -187,15 +195,17 @@ class ForkSchema(StrictSchema):
 class RenewalSchema(StrictSchema):
     """The body of a token rotation."""
 
+    needed = False
     seat = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
 
 
-class NoBodySchema(StrictSchema):
-    """The body of an operation that needs none."""
+class EmptySchema(StrictSchema):
+    """The body, or the query string, of an operation that takes none."""
+
+    needed = False
 
 
-class NoQuerySchema(StrictSchema):
-    """The query string of an operation that takes no parameters."""
+EMPTY = EmptySchema()
 
 
 class LegalPlaysQuerySchema(StrictSchema):
@@ -237,21 +247,3 @@ class PngQuerySchema(PictureQuerySchema):
     """The query string of a picture in pixels."""
 
     size = WholeNumberText(PICTURE_LEAST, PNG_MOST, load_default=PICTURE_DEFAULT)
-
-
-# Schemas hold no state between loads, so one of each serves all requests.
-NEW_GAME = NewGameSchema()
-TAKE_SEAT = TakeSeatSchema()
-BID = BidSchema()
-PLAY = PlaySchema()
-EXCHANGE = ExchangeSchema()
-FORK = ForkSchema()
-RENEWAL = RenewalSchema()
-NO_BODY = NoBodySchema()
-NO_QUERY = NoQuerySchema()
-LEGAL_PLAYS_QUERY = LegalPlaysQuerySchema()
-SCORE_QUERY = ScoreQuerySchema()
-EVENTS_QUERY = EventsQuerySchema()
-STREAM_QUERY = StreamQuerySchema()
-PICTURE_QUERY = PictureQuerySchema()
-PNG_QUERY = PngQuerySchema()

@@ -14,7 +14,7 @@ from service.api.board_json import board_text
 from service.games.service import LoggedEntry
 from service.games.session import GameSession, LogEntry
 from service.games.timestamps import timestamp
-from service.games.tokens import Viewer
+from service.games.tokens import Keyring, Viewer
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
 from service.rules.cells import column_of, row_of, xy
@@ -46,10 +46,9 @@ def serialize_game(
     session: GameSession,
     viewer: Viewer,
     expires_ms: int,
-    join_code: str | None,
-    webhook_secret: str | None,
+    keyring: Keyring,
 ) -> Document:
-    """The game view of `viewer`; only the host sees `join_code` and `webhook_secret`."""
+    """The game view of `viewer`."""
     game = session.game
     begun = game.phase != "waiting"
     finished = game.phase == "finished"
@@ -90,7 +89,7 @@ def serialize_game(
         "winners": list(game.winners) if finished else None,
         "end": game.end,
         "you": _you(game, viewer.seat),
-        "host": _host(session, join_code, webhook_secret) if viewer.host else None,
+        "host": _host(session, keyring) if viewer.host else None,
     }
 
 
@@ -124,17 +123,18 @@ def _actions(game: Game, seat: int) -> list[str]:
     return ["pass"] if may_pass(game, seat) else ["exchange"]
 
 
-def _host(session: GameSession, join_code: str | None, webhook_secret: str | None) -> Document:
-    refs = session.options.refs
+def _host(session: GameSession, keyring: Keyring) -> Document:
+    """What only the host sees."""
+    options, refs = session.options, session.options.refs
     return {
-        "join_code": join_code,
-        "metadata": session.options.metadata,
+        "join_code": keyring.join_code(session.id) if options.private else None,
+        "metadata": options.metadata,
         "players": [
             {"seat": seat, "ref": refs[seat] if seat < len(refs) else None}
             for seat in session.game.seated
         ],
-        "webhook_url": session.options.webhook_url,
-        "webhook_secret": webhook_secret,
+        "webhook_url": options.webhook_url,
+        "webhook_secret": keyring.webhook_secret(session.id) if options.webhook_url else None,
     }
 
 

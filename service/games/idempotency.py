@@ -7,8 +7,15 @@ from dataclasses import replace
 
 from service.games.advance import find_and_advance
 from service.games.codec import unpack_entry
-from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame, TooBusy
-from service.games.session import GameSession, replayed, with_renewal
+from service.games.service import (
+    MOST_ATTEMPTS,
+    CommitResult,
+    Games,
+    IdempotencyKey,
+    LoadedGame,
+    TooBusy,
+)
+from service.games.session import GameSession, replayed
 from service.games.tokens import GAME_ID_BYTES, game_id
 
 
@@ -16,22 +23,22 @@ class KeyReused(Exception):
     """The idempotency key was already used for a different request."""
 
 
-def is_repeated(loaded: LoadedGame, retry: IdempotencyKey) -> bool:
-    """Whether the same request succeeded before; KeyReused if a different one had this key."""
-    if loaded.retry is None:
-        return False
-    if loaded.retry.fingerprint != retry.fingerprint:
+def require_same_request(loaded: LoadedGame, retry: IdempotencyKey | None) -> None:
+    """KeyReused if the game remembers a different request under this key."""
+    if retry and loaded.retry and loaded.retry.fingerprint != retry.fingerprint:
         raise KeyReused
-    return True
 
 
-def earlier_result(games: Games, loaded: LoadedGame, retry: IdempotencyKey) -> CommitResult | None:
+def earlier_result(
+    games: Games, loaded: LoadedGame | None, retry: IdempotencyKey | None
+) -> CommitResult | None:
     """What the same request committed before, rebuilt from the log; None if there was none.
 
     KeyReused if the key was used for a different request.
     """
-    if loaded.retry is None or not is_repeated(loaded, retry):
+    if loaded is None or loaded.retry is None:
         return None
+    require_same_request(loaded, retry)
     version = loaded.retry.version
     if version == loaded.session.game.version:
         # The usual case: nothing has happened since, so nothing has to be replayed.
@@ -49,19 +56,6 @@ def earlier_result(games: Games, loaded: LoadedGame, retry: IdempotencyKey) -> C
     return result
 
 
-def earlier_rotation(
-    games: Games, loaded: LoadedGame, holder: int, retry: IdempotencyKey
-) -> GameSession | None:
-    """The session right after the same request rotated a token before; None if there was none.
-
-    KeyReused if the key was used for a different request.
-    """
-    if loaded.retry is None or not is_repeated(loaded, retry):
-        return None
-    games.confirm(loaded)
-    return with_renewal(loaded.session, holder, loaded.retry.version)
-
-
 def session_before_request(games: Games, loaded: LoadedGame) -> GameSession | None:
     """The session that the same request found the first time; None if there was no first time.
 
@@ -75,11 +69,8 @@ def session_before_request(games: Games, loaded: LoadedGame) -> GameSession | No
 
 
 def save_request(games: Games, loaded: LoadedGame, retry: IdempotencyKey) -> None:
-    """Save a request that commits no event to this game, unless it is saved already.
-
-    KeyReused if the key was used for a different request.
-    """
-    if not is_repeated(loaded, retry):
+    """Save a request that commits no event to this game, unless it is saved already."""
+    if loaded.retry is None:
         entry = retry.entry(loaded.session.game.version, games.clock())
         games.store.save_idempotency(loaded.session.id, entry)
 
@@ -93,7 +84,7 @@ def new_game_id(games: Games, retry: IdempotencyKey | None) -> tuple[str, Loaded
     """
     if retry is None:
         return game_id(games.entropy(GAME_ID_BYTES)), None
-    for attempt in range(games.attempts):
+    for attempt in range(MOST_ATTEMPTS):
         ids = games.keyring.game_ids(retry.key, attempt)
         found = [game for id_ in ids if (game := find_and_advance(games, id_, retry.key))]
         saved = [game for game in found if game.retry]

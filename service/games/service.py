@@ -6,7 +6,7 @@ was based on; if another event came first, the operation runs again on the newer
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
@@ -32,8 +32,6 @@ from service.telemetry import metrics
 
 MOST_ATTEMPTS = 8
 GENERATION_BYTES = 6
-
-T = TypeVar("T")
 
 
 class GameNotFound(Exception):
@@ -95,7 +93,6 @@ class Games:
     ttl_active_ms: int
     ttl_finished_ms: int
     bot_policy: BotPolicy = REQUEST_POLICY
-    attempts: int = MOST_ATTEMPTS
     scheduler: DueQueue | None = None
     pause: Pause = no_pause
 
@@ -269,13 +266,3 @@ def _loaded(game_id: str, stored: StoredGame) -> LoadedGame:
     if session.game.version != stored.version:
         raise StoreDamaged(game_id)
     return LoadedGame(session, stored.nonce, stored.idempotency)
-
-
-def retry_on_conflict(attempt: Callable[[], T], attempts: int = MOST_ATTEMPTS) -> T:
-    """Run an operation again whenever another event was committed first; TooBusy in the end."""
-    for _ in range(attempts):
-        try:
-            return attempt()
-        except VersionConflict:
-            continue
-    raise TooBusy

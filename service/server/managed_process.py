@@ -47,26 +47,32 @@ class ManagedProcess:
         stop_timeout: float,
         hurry: signal.Signals = signal.SIGTERM,
     ) -> None:
-        """Starts it. `hurry` is the signal that makes it stop without finishing its work."""
+        """Describes it: `hurry` is the signal that makes it stop without finishing its work."""
         self.name = name
         self.stop_timeout = stop_timeout
-        self.child = launch()
+        self.running: ChildProcess | None = None
         self._launch = launch
         self._stop_signals = (signal.SIGTERM, hurry, signal.SIGKILL)
         self._deaths: deque[float] = deque(maxlen=MAX_DEATHS)
         self._restart_at: float | None = None
+
+    def start(self) -> None:
+        """Starts the process."""
+        self._restart_at = None
+        self.running = self._launch()
 
     def check(self) -> int | None:
         """Starts a dead process again when it is time; returns the exit code of a new death.
 
         Raises KeepsDying when it died five times within ten seconds.
         """
-        code = self.child.poll() if self._restart_at is None else None
-        if code is not None:
+        code = None
+        if self.running is not None and self.running.ended():
+            code = self.running.process.returncode
+            self.running = None
             self._schedule_restart()
         if self.restart_delay() == 0.0:
-            self._restart_at = None
-            self.child = self._launch()
+            self.start()
         return code
 
     def restart_delay(self) -> float | None:
@@ -75,11 +81,18 @@ class ManagedProcess:
 
     def stop(self, attempt: int) -> None:
         """Asks it to finish and stop the first time, to hurry the second; then kills it."""
-        self.child.send_signal(self._stop_signals[min(attempt, len(self._stop_signals)) - 1])
+        self.signal(self._stop_signals[min(attempt, len(self._stop_signals)) - 1])
+
+    def signal(self, number: signal.Signals) -> None:
+        """Sends a signal if the process runs."""
+        if self.running is not None:
+            self.running.signal(number)
 
     def ended(self) -> bool:
         """Returns whether the process does not run."""
-        return self.child.poll() is not None
+        if self.running is not None and self.running.ended():
+            self.running = None
+        return self.running is None
 
     def _schedule_restart(self) -> None:
         now = time.monotonic()

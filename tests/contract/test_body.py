@@ -18,7 +18,14 @@ from service.api.json_body import (
     load_query,
     read_json,
 )
-from service.api.schemas import BID, LEGAL_PLAYS_QUERY, NEW_GAME, NO_QUERY, PLAY, STREAM_QUERY
+from service.api.schemas import (
+    BidSchema,
+    EmptySchema,
+    LegalPlaysQuerySchema,
+    NewGameSchema,
+    PlaySchema,
+    StreamQuerySchema,
+)
 from tests.work import Work
 
 NO_TILE = "must be a tile like red-circle"
@@ -116,12 +123,12 @@ def test_many_faults_are_told_up_to_a_limit() -> None:
 
 @pytest.mark.parametrize("data", [[], None, 3, "x", True])
 def test_a_body_must_be_an_object(data: object) -> None:
-    assert faults(load, PLAY, data) == [("", "must be a JSON object")]
+    assert faults(load, PlaySchema(), data) == [("", "must be a JSON object")]
 
 
 def test_every_fault_of_a_play_is_told_at_once() -> None:
     placements = [{"tile": "red-circel", "x": 1.0, "z": 0}, 4, {"tile": None, "x": True, "y": 1001}]
-    told = faults(load, PLAY, {"placements": placements, "colour": "red"})
+    told = faults(load, PlaySchema(), {"placements": placements, "colour": "red"})
     assert [where for where, _ in told] == [
         "/placements/0/tile",
         "/placements/0/x",
@@ -140,7 +147,7 @@ def test_every_fault_of_a_play_is_told_at_once() -> None:
 
 
 def test_a_misspelt_member_is_told_before_the_one_that_is_missing() -> None:
-    assert [where for where, _ in faults(load, PLAY, {"placement": []})] == [
+    assert [where for where, _ in faults(load, PlaySchema(), {"placement": []})] == [
         "/placement",
         "/placements",
     ]
@@ -149,30 +156,32 @@ def test_a_misspelt_member_is_told_before_the_one_that_is_missing() -> None:
 def test_one_entry_and_one_choice_are_told_in_the_singular() -> None:
     with pytest.raises(ValidationError, match="has 1 entry; 2 to 4"):
         sized_list([0], 2, 4)
-    assert faults(load_query, LEGAL_PLAYS_QUERY, [("sort", "x")]) == [
+    assert faults(load_query, LegalPlaysQuerySchema(), [("sort", "x")]) == [
         ("query:sort", "must be points")
     ]
 
 
 @pytest.mark.parametrize("length", ["3", True, 3.0, 0, 7, None, [3]])
 def test_a_bid_is_an_integer_from_one_to_six_and_nothing_like_one(length: object) -> None:
-    ((where, _),) = faults(load, BID, {"length": length})
+    ((where, _),) = faults(load, BidSchema(), {"length": length})
     assert where == "/length"
 
 
 @pytest.mark.parametrize("bid", [{}, {"length": 1, "tiles": ["red-star"]}])
 def test_a_bid_is_a_length_or_tiles_but_not_both(bid: object) -> None:
-    assert faults(load, BID, bid) == [("", "must have exactly one of the members length and tiles")]
+    assert faults(load, BidSchema(), bid) == [
+        ("", "must have exactly one of the members length and tiles")
+    ]
 
 
 def test_a_member_named_like_the_reserved_word_of_the_library_is_told_as_a_member() -> None:
-    assert faults(load, BID, {"_schema": 1}) == [
+    assert faults(load, BidSchema(), {"_schema": 1}) == [
         ("/_schema", "is unknown; known are length, tiles")
     ]
 
 
 def test_a_creation_has_its_defaults() -> None:
-    loaded = load(NEW_GAME, {"players": [{"name": " Ada "}, {"name": "Ben", "age": 11}]})
+    loaded = load(NewGameSchema(), {"players": [{"name": " Ada "}, {"name": "Ben", "age": 11}]})
     assert loaded["seats"] == 2
     assert loaded["players"][0] == {"name": "Ada", "age": None, "ref": None, "bot": None}
     assert (loaded["edition"], loaded["hints"], loaded["auto_bid"]) == ("schmidt", True, False)
@@ -204,19 +213,22 @@ def test_a_creation_has_its_defaults() -> None:
     ],
 )
 def test_a_creation_that_does_not_add_up_is_refused_there(body: object, pointer: str) -> None:
-    assert [where for where, _ in faults(load, NEW_GAME, body)] == [pointer]
+    assert [where for where, _ in faults(load, NewGameSchema(), body)] == [pointer]
 
 
 @pytest.mark.parametrize("name", ["Zoë", "李小龍", "Łukasz 3", "👩‍🚀", "می‌خواهم", "x" * 40])
 def test_names_of_all_the_world_are_taken(name: str) -> None:
-    assert load(NEW_GAME, {"seats": 2, "players": [{"name": name}]})["players"][0]["name"] == name
+    assert (
+        load(NewGameSchema(), {"seats": 2, "players": [{"name": name}]})["players"][0]["name"]
+        == name
+    )
 
 
 def test_a_query_string_is_read_into_values() -> None:
-    assert load_query(STREAM_QUERY, [("after", "7")]) == {"after": 7}
-    assert load_query(STREAM_QUERY, []) == {"after": 0}
-    assert load_query(LEGAL_PLAYS_QUERY, []) == {"limit": 100, "sort": None}
-    assert load_query(LEGAL_PLAYS_QUERY, [("limit", "5"), ("sort", "points")]) == {
+    assert load_query(StreamQuerySchema(), [("after", "7")]) == {"after": 7}
+    assert load_query(StreamQuerySchema(), []) == {"after": 0}
+    assert load_query(LegalPlaysQuerySchema(), []) == {"limit": 100, "sort": None}
+    assert load_query(LegalPlaysQuerySchema(), [("limit", "5"), ("sort", "points")]) == {
         "limit": 5,
         "sort": "points",
     }
@@ -239,11 +251,11 @@ def test_a_query_string_is_read_into_values() -> None:
 def test_a_wrong_query_string_is_told_by_the_parameter(
     pairs: list[tuple[str, str]], pointer: str
 ) -> None:
-    assert [where for where, _ in faults(load_query, LEGAL_PLAYS_QUERY, pairs)] == [pointer]
+    assert [where for where, _ in faults(load_query, LegalPlaysQuerySchema(), pairs)] == [pointer]
 
 
 def test_an_operation_without_parameters_refuses_any() -> None:
-    assert faults(load_query, NO_QUERY, [("a", "1")]) == [
+    assert faults(load_query, EmptySchema(), [("a", "1")]) == [
         ("query:a", "is unknown; none is known here")
     ]
 
@@ -316,11 +328,11 @@ def test_no_more_faults_are_looked_for_than_are_told() -> None:
 @pytest.mark.parametrize(
     ("schema", "data"),
     [
-        (NEW_GAME, dict.fromkeys(map(str, range(9_000)), 1)),
-        (NEW_GAME, {"players": [dict.fromkeys(map(str, range(2_000)), 1)] * 4}),
-        (NEW_GAME, {"setup": {"board": [dict.fromkeys(map(str, range(80)), 1)] * 108}}),
-        (PLAY, {"placements": [dict.fromkeys(map(str, range(1_500)), 1)] * 6}),
-        (NO_QUERY, dict.fromkeys(map(str, range(1_300)), "")),
+        (NewGameSchema(), dict.fromkeys(map(str, range(9_000)), 1)),
+        (NewGameSchema(), {"players": [dict.fromkeys(map(str, range(2_000)), 1)] * 4}),
+        (NewGameSchema(), {"setup": {"board": [dict.fromkeys(map(str, range(80)), 1)] * 108}}),
+        (PlaySchema(), {"placements": [dict.fromkeys(map(str, range(1_500)), 1)] * 6}),
+        (EmptySchema(), dict.fromkeys(map(str, range(1_300)), "")),
     ],
 )
 def test_no_more_unknown_members_are_looked_at_than_are_told(
@@ -333,7 +345,7 @@ def test_no_more_unknown_members_are_looked_at_than_are_told(
 
 def test_a_known_member_is_taken_however_many_unknown_ones_come_before() -> None:
     data: dict[str, object] = dict.fromkeys(map(str, range(1_000)), 1)
-    told = faults(load, NEW_GAME, data | {"seats": 99})
+    told = faults(load, NewGameSchema(), data | {"seats": 99})
     assert ("/seats", "must be an integer from 2 to 4") in told
 
 
@@ -342,7 +354,7 @@ def test_a_refusal_is_short_however_long_the_names_are() -> None:
     told = faults(read_json, raw)
     assert len(told) == MAX_ERRORS
     assert told[0][0] == "/" + "~0" * 80 + ".../0"
-    ((where, _),) = faults(load, BID, {"a" * 60_000: 1})
+    ((where, _),) = faults(load, BidSchema(), {"a" * 60_000: 1})
     assert where == "/" + "a" * 80 + "..."
 
 

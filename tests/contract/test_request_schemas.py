@@ -18,7 +18,7 @@ from service.api.fields import (
     Placements,
     PlayerName,
     Text,
-    Tiles,
+    TileName,
     WebAddress,
     WholeNumber,
 )
@@ -27,14 +27,14 @@ from service.rules.tiles import NAMES
 from tests.contract.document import operation, operations, schema
 
 BODIES = {
-    "createGame": schemas.NEW_GAME,
-    "takeSeat": schemas.TAKE_SEAT,
-    "bid": schemas.BID,
-    "play": schemas.PLAY,
-    "previewPlay": schemas.PLAY,
-    "exchange": schemas.EXCHANGE,
-    "forkGame": schemas.FORK,
-    "renewToken": schemas.RENEWAL,
+    "createGame": schemas.NewGameSchema(),
+    "takeSeat": schemas.TakeSeatSchema(),
+    "bid": schemas.BidSchema(),
+    "play": schemas.PlaySchema(),
+    "previewPlay": schemas.PlaySchema(),
+    "exchange": schemas.ExchangeSchema(),
+    "forkGame": schemas.ForkSchema(),
+    "renewToken": schemas.RenewalSchema(),
 }
 MAY_BE_LEFT_OUT = {"renewToken"}  # none of its members is needed
 MEMBERS_TOGETHER: dict[type[Schema], dict[str, Any]] = {
@@ -46,12 +46,12 @@ MEMBERS_TOGETHER: dict[type[Schema], dict[str, Any]] = {
 """What the schemas check of several members at once."""
 ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 QUERIES = {
-    "listLegalPlays": schemas.LEGAL_PLAYS_QUERY,
-    "getEvents": schemas.EVENTS_QUERY,
-    "streamEvents": schemas.STREAM_QUERY,
-    "getScore": schemas.SCORE_QUERY,
-    "getBoardSvg": schemas.PICTURE_QUERY,
-    "getBoardPng": schemas.PNG_QUERY,
+    "listLegalPlays": schemas.LegalPlaysQuerySchema(),
+    "getEvents": schemas.EventsQuerySchema(),
+    "streamEvents": schemas.StreamQuerySchema(),
+    "getScore": schemas.ScoreQuerySchema(),
+    "getBoardSvg": schemas.PictureQuerySchema(),
+    "getBoardPng": schemas.PngQuerySchema(),
 }
 
 
@@ -76,7 +76,7 @@ def test_every_query_parameter_has_the_limits_of_the_contract() -> None:
 
 
 def test_the_size_of_metadata_is_stated() -> None:
-    field = schemas.NEW_GAME.fields["metadata"]
+    field = schemas.NewGameSchema().fields["metadata"]
     assert isinstance(field, JsonObject)
     assert f"{field.most_bytes:,} bytes" in schema("Metadata")["description"]
 
@@ -159,13 +159,13 @@ def members(loader: Schema) -> dict[str, Any]:
 
 def as_json_schema(field: fields.Field[Any]) -> dict[str, Any]:  # noqa: C901  # a case a field
     match field:
-        case WholeNumber(low=low, high=high):
+        case WholeNumber(least=low, most=high):
             found: dict[str, Any] = {"type": "integer", "minimum": low, "maximum": high}
         case Flag():
             found = {"type": "boolean"}
         case Choice(words=words):
             found = {"type": "string", "enum": list(words)}
-        case Text(shortest=shortest, longest=longest):
+        case Text(least=shortest, most=longest):
             found = {"type": "string", "minLength": shortest, "maxLength": longest}
             if isinstance(field, PlayerName | WebAddress):
                 found["pattern"] = field.pattern
@@ -173,8 +173,8 @@ def as_json_schema(field: fields.Field[Any]) -> dict[str, Any]:  # noqa: C901  #
             found = {"type": "object", "additionalProperties": True}
         case ListOf(inner=inner):
             found = sized(field, as_json_schema(inner))
-        case Tiles():
-            found = sized(field, {"type": "string", "enum": list(NAMES)})
+        case TileName():
+            found = {"type": "string", "enum": list(NAMES)}
         case Placements(reach=reach):
             along = {"type": "integer", "minimum": -reach, "maximum": reach}
             placement = {"tile": {"type": "string", "enum": list(NAMES)}, "x": along, "y": along}
@@ -200,7 +200,7 @@ def as_json_schema(field: fields.Field[Any]) -> dict[str, Any]:  # noqa: C901  #
 
 
 def sized(field: Any, items: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "minItems": field.fewest, "maxItems": field.most, "items": items}
+    return {"type": "array", "minItems": field.least, "maxItems": field.most, "items": items}
 
 
 def plain(stated: dict[str, Any]) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from flask import Blueprint
 
-from service.api import schemas
 from service.api.context import bot_quota
 from service.api.json_body import FieldError, MalformedBody
-from service.api.parsers import setup_of
 from service.api.pipeline import Call, write
 from service.api.request import LONG_KEY
-from service.api.responses import game_view, join_code, webhook_secret
+from service.api.responses import game_view
+from service.api.schemas import NewGameSchema
 from service.api.serializers import Document
 from service.games.idempotency import earlier_result, new_game_id
 from service.games.service import CommitResult
@@ -26,11 +25,12 @@ creation = Blueprint("creation", __name__, url_prefix="/v1/games")
 def new_game(call: Call, result: CommitResult) -> Document:
     """A new game with all its tokens."""
     session = result.session
+    game = game_view(call.context, session, call.viewer)
     return {
-        "game": game_view(call.context, session, call.viewer),
+        "game": game,
         "host_token": call.context.keyring.token(session.id, HOST, session.token_generations[0]),
-        "join_code": join_code(call.context, session),
-        "webhook_secret": webhook_secret(call.context, session),
+        "join_code": game["host"]["join_code"],
+        "webhook_secret": game["host"]["webhook_secret"],
         "players": [
             {"seat": seat, "token": None if player.bot else player_token(call, session, seat)}
             for seat, player in session.game.seated.items()
@@ -47,7 +47,7 @@ def player_token(call: Call, session: GameSession, seat: int) -> str:
 def replay_creation(call: Call) -> CommitResult | None:
     """What the same request created before; else the id of the new game is found."""
     call.target, earlier = new_game_id(call.games, call.key)
-    return earlier_result(call.games, earlier, call.key) if earlier and call.key else None
+    return earlier_result(call.games, earlier, call.key)
 
 
 def _check(call: Call) -> None:
@@ -59,7 +59,7 @@ def _check(call: Call) -> None:
         raise MalformedBody([FieldError("/webhook_url", refusal)])
     most = settings.anonymous_bots
     bots = [number for number, player in enumerate(call.body["players"]) if player["bot"]]
-    if call.anonymous and len(bots) > most:
+    if call.token is None and len(bots) > most:
         detail = say("field.bots", most=most)
         raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
 
@@ -67,7 +67,7 @@ def _check(call: Call) -> None:
 @creation.post("")
 @write(
     "anyone",
-    body=schemas.NEW_GAME,
+    body=NewGameSchema(),
     key_length=LONG_KEY,
     check=_check,
     replay=replay_creation,
@@ -84,7 +84,7 @@ def create_game(call: Call) -> CommitResult:
         edition=body["edition"],
         seeded=seed is not None,
         auto_bid=body["auto_bid"],
-        setup=setup_of(body["setup"]),
+        setup=body["setup"],
     )
     options = GameOptions(
         body["private"],
@@ -93,8 +93,8 @@ def create_game(call: Call) -> CommitResult:
         body["metadata"],
         body["turn_seconds"],
         body["webhook_url"],
-        guest=call.anonymous,
+        guest=call.token is None,
     )
     bots = [player["bot"] for player in players]
-    with bot_quota(call.context, call.target, bots, anonymous=call.anonymous):
+    with bot_quota(call.context, call.target, bots, anonymous=call.token is None):
         return games.create(step, options, call.key, id_=call.target)

@@ -7,13 +7,13 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from service.api import schemas
 from service.api.auth import viewer_of
 from service.api.client_address import client_address
 from service.api.compression import known_etag
 from service.api.context import context
 from service.api.request import bearer, known_id, query
 from service.api.responses import etag_of, game_headers, json_response, not_modified
+from service.api.schemas import EventsQuerySchema, StreamQuerySchema
 from service.api.serializers import serialize_event
 from service.api.sse import (
     NOWHERE,
@@ -32,6 +32,7 @@ from service.rules.yielding import paced
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
 
+_EVENTS_QUERY, _STREAM_QUERY = EventsQuerySchema(), StreamQuerySchema()
 _STREAM = "text/event-stream; charset=utf-8"
 
 
@@ -39,14 +40,14 @@ _STREAM = "text/event-stream; charset=utf-8"
 def get_events(game_id: str) -> Response:
     """Read the log, or wait for news."""
     loaded, viewer = _load(game_id)
-    return _page(loaded, viewer, query(schemas.EVENTS_QUERY))
+    return _page(loaded, viewer, query(_EVENTS_QUERY))
 
 
 @events.get("/<game_id>/events/stream")
 def stream_events(game_id: str) -> Response:
     """Follow the game."""
     loaded, viewer = _load(game_id)
-    return _stream(loaded, viewer, query(schemas.STREAM_QUERY)["after"])
+    return _stream(loaded, viewer, query(_STREAM_QUERY)["after"])
 
 
 def _load(game_id: str) -> tuple[LoadedGame, Viewer]:

@@ -2,17 +2,23 @@
 
 from typing import cast
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 
-from service.api import schemas
 from service.api.auth import require, viewer_of
 from service.api.context import admit_join, context
 from service.api.legal_plays import serialize_legal_plays
-from service.api.parsers import placements_of, tiles_of
-from service.api.pipeline import Call, read, require_fresh, write
+from service.api.pipeline import Call, read, require_fresh, retry_on_conflict, write
 from service.api.problems import Problem
 from service.api.request import LONG_KEY, bearer, known_id, query
 from service.api.responses import game_view
+from service.api.schemas import (
+    BidSchema,
+    ExchangeSchema,
+    LegalPlaysQuerySchema,
+    PlaySchema,
+    ScoreQuerySchema,
+    TakeSeatSchema,
+)
 from service.api.serializers import (
     Document,
     names,
@@ -21,9 +27,10 @@ from service.api.serializers import (
     serialize_unseen,
 )
 from service.api.views.create import player_token
-from service.games.service import CommitResult, LoadedGame, retry_on_conflict
+from service.games.service import CommitResult, LoadedGame
 from service.i18n import say
 from service.rules import actions
+from service.rules.actions import Step
 from service.rules.events import Bid, Entrant, Exchanged, Played
 from service.rules.plays import Play
 
@@ -102,15 +109,15 @@ def get_game(call: Call) -> Document:
 @games.delete("/<game_id>")
 def delete_game(game_id: str) -> Response:
     """Delete a game."""
-    ctx, token = context(), bearer()
+    call = Call(context(), bearer())
 
     def attempt() -> None:
-        loaded = ctx.games.load_to_delete(known_id(game_id))
-        viewer = viewer_of(loaded.session, token, ctx.keyring)
-        require(viewer, token, "host")
-        query(schemas.NO_QUERY)
-        require_fresh(ctx, loaded, viewer, request.headers.get("If-Match"))
-        ctx.games.delete(loaded)
+        call.about(call.games.load_to_delete(known_id(game_id)))
+        call.viewer = viewer_of(call.session, call.token, call.context.keyring)
+        require(call.viewer, call.token, "host")
+        query()
+        require_fresh(call)
+        call.games.delete(call.loaded)
 
     retry_on_conflict(attempt)
     return Response(status=204)
@@ -122,80 +129,79 @@ def delete_game(game_id: str) -> Response:
 @games.post("/<game_id>/players")
 @write(
     "anyone",
-    body=schemas.TAKE_SEAT,
+    body=TakeSeatSchema(),
     key_length=LONG_KEY,
     check=_require_join_code,
     returns=_seat,
 )
-def take_seat(call: Call) -> CommitResult:
+def take_seat(call: Call) -> Step:
     """Take a seat."""
     seat = next(iter(call.session.free_seats), None)
     if seat is None and call.session.reserved_seats:
         raise Problem("table_full", say("join.reserved"))
     step = actions.join(call.game, Entrant(call.body["name"], call.body["age"]), seat)
     admit_join(call.context, call.session, step)
-    return call.commit(step)
+    return step
 
 
 @games.post("/<game_id>/deal")
 @write("host", returns=_game, status=200)
-def deal(call: Call) -> CommitResult:
+def deal(call: Call) -> Step:
     """Mix and deal."""
-    return call.commit(actions.deal(call.game))
+    return actions.deal(call.game)
 
 
 @games.post("/<game_id>/bids")
-@write("player", body=schemas.BID, returns=_bid)
-def bid(call: Call) -> CommitResult:
+@write("player", body=BidSchema(), returns=_bid)
+def bid(call: Call) -> Step:
     """Bid the longest line."""
     tiles = call.body["tiles"]
     if tiles is not None:
-        return call.commit(actions.bid_line(call.game, call.seat, tiles_of(tiles)))
-    return call.commit(actions.bid(call.game, call.seat, call.body["length"]))
+        return actions.bid_line(call.game, call.seat, tiles)
+    return actions.bid(call.game, call.seat, call.body["length"])
 
 
 @games.post("/<game_id>/plays")
-@write("player", body=schemas.PLAY, returns=_play)
-def play(call: Call) -> CommitResult:
+@write("player", body=PlaySchema(), returns=_play)
+def play(call: Call) -> Step:
     """Place tiles."""
-    placements = placements_of(call.body["placements"])
-    return call.commit(actions.place(call.game, call.seat, placements))
+    return actions.place(call.game, call.seat, call.body["placements"])
 
 
 @games.post("/<game_id>/plays/preview")
-@write("player", body=schemas.PLAY, returns=_preview, status=200)
+@write("player", body=PlaySchema(), returns=_preview, status=200)
 def preview_play(call: Call) -> LoadedGame:
     """Check and score a play with the caller's hand; nothing is drawn, nothing changes."""
-    call.target = actions.try_play(call.game, call.seat, placements_of(call.body["placements"]))
+    call.target = actions.try_play(call.game, call.seat, call.body["placements"])
     return call.loaded
 
 
 @games.post("/<game_id>/exchanges")
-@write("player", body=schemas.EXCHANGE, returns=_exchange)
-def exchange(call: Call) -> CommitResult:
+@write("player", body=ExchangeSchema(), returns=_exchange)
+def exchange(call: Call) -> Step:
     """Exchange tiles."""
-    return call.commit(actions.exchange(call.game, call.seat, tiles_of(call.body["tiles"])))
+    return actions.exchange(call.game, call.seat, call.body["tiles"])
 
 
 @games.post("/<game_id>/passes")
 @write("player", returns=_game_member)
-def pass_turn(call: Call) -> CommitResult:
+def pass_turn(call: Call) -> Step:
     """Pass."""
-    return call.commit(actions.pass_turn(call.game, call.seat))
+    return actions.pass_turn(call.game, call.seat)
 
 
 @games.post("/<game_id>/resignations")
 @write("player", returns=_game_member)
-def resign(call: Call) -> CommitResult:
+def resign(call: Call) -> Step:
     """Leave the game."""
-    return call.commit(actions.resign(call.game, call.seat))
+    return actions.resign(call.game, call.seat)
 
 
 # Reads
 
 
 @games.get("/<game_id>/score")
-@read("anyone", query_schema=schemas.SCORE_QUERY, with_log=True)
+@read("anyone", query_schema=ScoreQuerySchema(), with_log=True)
 def get_score(call: Call) -> Document:
     """Read the score sheet."""
     return serialize_score(call.session, call.log, call.query["after"], call.query["limit"])
@@ -209,7 +215,7 @@ def get_hand(call: Call) -> Document:
 
 
 @games.get("/<game_id>/legal-plays")
-@read("player", query_schema=schemas.LEGAL_PLAYS_QUERY, check=_require_hints)
+@read("player", query_schema=LegalPlaysQuerySchema(), check=_require_hints)
 def get_legal_plays(call: Call) -> Document:
     """List your legal plays."""
     limit, by_points = call.query["limit"], call.query["sort"] == "points"

@@ -5,7 +5,7 @@ from flask import Blueprint, Response, abort
 from service.api.context import context
 from service.api.request import query
 from service.api.responses import json_response
-from service.api.schemas import LEGAL_PLAYS_MOST, NO_QUERY
+from service.api.schemas import LEGAL_PLAYS_MOST
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import EDITIONS
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
@@ -41,7 +41,7 @@ def get_metrics() -> Response:
 @health.get("/v1/editions")
 def list_editions() -> Response:
     """List the editions, the tiles and the limits."""
-    query(NO_QUERY)
+    query()
     limits = {
         "editions": [{"id": edition.id, "tie": edition.tie} for edition in EDITIONS.values()],
         "colours": COLOURS,

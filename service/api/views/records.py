@@ -2,13 +2,13 @@
 
 from flask import Blueprint, Response
 
-from service.api import schemas
 from service.api.context import bot_quota, context
 from service.api.json_body import FieldError, MalformedBody
 from service.api.pipeline import Call, read, write
 from service.api.problems import Problem
 from service.api.request import LONG_KEY, receive
 from service.api.responses import json_response
+from service.api.schemas import ForkSchema
 from service.api.serializers import Document
 from service.api.views.create import new_game, replay_creation
 from service.games.fork import fork, forkable
@@ -73,13 +73,7 @@ def _remembered(call: Call, result: CommitResult) -> CommitResult:
 
 
 @records.post("/games/<game_id>/forks")
-@write(
-    "host",
-    body=schemas.FORK,
-    check=_check_event,
-    replay=_replay_fork,
-    returns=new_game,
-)
+@write("host", body=ForkSchema(), check=_check_event, replay=_replay_fork, returns=new_game)
 def fork_game(call: Call) -> CommitResult:
     """Fork a game."""
     games = call.games

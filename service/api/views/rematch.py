@@ -25,7 +25,7 @@ def _replay(call: Call) -> CommitResult | None:
     key = call.key.key if call.key else None
     game_id, found = find_rematch(call.games, call.session, key)
     call.target = call.viewer.seat, game_id, found
-    return earlier_result(call.games, found, call.key) if found and call.key else None
+    return earlier_result(call.games, found, call.key)
 
 
 def _own_seat(call: Call, result: Result) -> Document:

@@ -4,15 +4,14 @@ from hashlib import sha256
 
 from flask import Blueprint
 
-from service.api import schemas
 from service.api.auth import viewer_of
 from service.api.json_body import FieldError, MalformedBody
 from service.api.pipeline import Call, write
 from service.api.problems import Problem
-from service.api.request import LONG_KEY, PostedRequest
+from service.api.request import LONG_KEY
+from service.api.schemas import RenewalSchema
 from service.api.serializers import Document
 from service.games.fork import forkable
-from service.games.idempotency import earlier_rotation
 from service.games.service import LoadedGame
 from service.games.session import with_renewal
 from service.games.tokens import Viewer, claimed_viewer
@@ -24,24 +23,27 @@ KEYS_FULL_RETRY_AFTER = "3600"
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 
 
-def _identify(call: Call, sent: PostedRequest) -> Viewer:
+_BODY = RenewalSchema()
+
+
+def _identify(call: Call) -> Viewer:
     """Who calls; for the repetition of its own rotation a token is valid as it was then."""
-    if sent.token is None:
+    if call.token is None:
         raise Problem("token_missing", say("token.renewal"))
-    named, earlier = claimed_viewer(sent.token), call.loaded.retry
-    if named and earlier and earlier.fingerprint == _fingerprint(call, named, sent):
-        seat = sent.read(schemas.RENEWAL, needed=False)["seat"]
+    named, earlier = claimed_viewer(call.token), call.loaded.retry
+    if named and earlier and earlier.fingerprint == _fingerprint(call, named):
+        seat = call.sent.read(_BODY)["seat"]
         before = with_renewal(call.session, named.place, earlier.version - 1)
         own = seat is None or seat == named.seat
-        if own and call.context.keyring.verify(sent.token, before.id, before.token_generations):
+        if own and call.context.keyring.verify(call.token, before.id, before.token_generations):
             return named
-    return viewer_of(call.session, sent.token, call.context.keyring)
+    return viewer_of(call.session, call.token, call.context.keyring)
 
 
-def _fingerprint(call: Call, holder: Viewer, sent: PostedRequest) -> bytes:
+def _fingerprint(call: Call, holder: Viewer) -> bytes:
     """What distinguishes this rotation, also from one by the seat's previous player."""
     generation = "".join(map(str, call.session.generations[holder.place : holder.place + 1]))
-    return sha256(sent.fingerprint + generation.encode()).digest()[:FINGERPRINT_BYTES]
+    return sha256(call.sent.fingerprint + generation.encode()).digest()[:FINGERPRINT_BYTES]
 
 
 def _find_holder(call: Call) -> None:
@@ -65,10 +67,13 @@ def _find_holder(call: Call) -> None:
 
 
 def _replay(call: Call) -> LoadedGame | None:
-    if call.key is None:
+    """The game right after the same request rotated the token."""
+    earlier = call.loaded.retry
+    if earlier is None:
         return None
-    rotated = earlier_rotation(call.games, call.loaded, call.target.place, call.key)
-    return None if rotated is None else LoadedGame(rotated, call.loaded.nonce)
+    call.games.confirm(call.loaded)
+    rotated = with_renewal(call.session, call.target.place, earlier.version)
+    return LoadedGame(rotated, call.loaded.nonce)
 
 
 def _token(call: Call, result: LoadedGame) -> Document:
@@ -80,12 +85,11 @@ def _token(call: Call, result: LoadedGame) -> Document:
 @tokens.post("/<game_id>/tokens")
 @write(
     "player or host",
-    body=schemas.RENEWAL,
-    body_needed=False,
+    body=_BODY,
     key_length=LONG_KEY,
     identify=_identify,
     check=_find_holder,
-    fingerprint=lambda call, sent: _fingerprint(call, call.target, sent),
+    fingerprint=lambda call: _fingerprint(call, call.target),
     replay=_replay,
     returns=_token,
 )
