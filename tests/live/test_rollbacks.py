@@ -5,14 +5,12 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from service.store import keys
-from tests.api.client import Client, Table
+from tests.api.client import Client
 from tests.api.positions import in_play
+from tests.live.rollbacks import copies, roll_back
 from tests.live.streams import Stream, exchanges, is_watched, log_of, meanwhile
 from tests.proxy import until
 from tests.servers import QwirkleServer
-
-Copies = dict[str, bytes]
 
 
 @pytest.fixture
@@ -21,22 +19,11 @@ def store(live_server: QwirkleServer) -> Iterator[redis.Redis]:
         yield client
 
 
-def copies(store: redis.Redis, table: Table) -> Copies:
-    """Everything that the store has of a game."""
-    return {name: dumped for name in keys.game_keys(table.id) if (dumped := store.dump(name))}  # type: ignore[misc]  # not awaitable
-
-
-def roll_back(store: redis.Redis, before: Copies) -> None:
-    """The store as it was, as after the failover to a replica that lagged behind."""
-    for name, dumped in before.items():
-        store.restore(name, 3_600_000, dumped, replace=True)
-
-
 def test_an_id_that_the_log_does_not_have_is_answered_by_a_resync(
     client: Client, store: redis.Redis
 ) -> None:
     table = in_play(client)
-    before = copies(store, table)
+    before = copies(store, table.id)
     exchanges(table, 3)
     lost = [event["id"] for event in log_of(table)]
     roll_back(store, before)
@@ -60,7 +47,7 @@ def test_whoever_has_only_what_was_kept_goes_on_as_if_nothing_had_happened(
 ) -> None:
     table = in_play(client)
     exchanges(table, 1)
-    before = copies(store, table)
+    before = copies(store, table.id)
     kept = log_of(table)[-1]["id"]
     exchanges(table, 2)
     roll_back(store, before)
@@ -75,7 +62,7 @@ def test_an_open_stream_is_told_of_a_rollback_and_goes_on(
 ) -> None:
     table = in_play(client)
     exchanges(table, 1)
-    before = copies(store, table)
+    before = copies(store, table.id)
     exchanges(table, lost)
     with Stream(table) as stream:
         stream.take(2 + lost)
@@ -95,7 +82,7 @@ def test_a_waiting_request_is_told_that_the_log_has_become_shorter(
     client: Client, store: redis.Redis
 ) -> None:
     table = in_play(client)
-    before = copies(store, table)
+    before = copies(store, table.id)
     exchanges(table, 3)
     with meanwhile(lambda: table.look(rest="/events?after=4&wait=30")) as (waiting,):
         until(lambda: is_watched(store, table))
