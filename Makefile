@@ -15,7 +15,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --upgrade \
 	--generate-hashes --no-emit-index-url --no-annotate --no-header
 
-.PHONY: help run test check coverage mutants bench soak lock clean
+.PHONY: help run test check coverage mutants bench soak lock types clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ soak: $(VENV)/.dev ## run the tests that take minutes (ARGS="--soak-minutes 5")
 lock: $(VENV)/lock ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+types: $(VENV)/.dev ## write the types of the Python client anew, after a change to openapi.yaml
+	@$(BIN)/python clients/python/generate_types.py openapi.yaml
 
 clean: ## remove the virtual environment and all caches
 	rm -rf $(VENV) build dist mutants .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \

@@ -66,14 +66,15 @@ def test_the_build_sees_what_it_needs_and_nothing_else() -> None:
     assert copied == set(let_through((ROOT / ".dockerignore").read_text()))
 
 
-def test_the_wheel_carries_every_file_of_the_service(tmp_path: Path) -> None:
+def test_the_wheel_carries_every_file_of_the_service_and_of_its_client(tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     wanted = ["wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), "."]
     subprocess.run([*pip, *wanted], cwd=ROOT, check=True)
     [wheel] = tmp_path.glob("*.whl")
     written = {
-        str(path.relative_to(ROOT))
-        for path in (ROOT / "service").rglob("*")
+        str(path.relative_to(parent))
+        for parent, package in ((ROOT, "service"), (ROOT / "clients/python/src", "qwirkle_client"))
+        for path in (parent / package).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
     assert set(zipfile.ZipFile(wheel).namelist()) >= written | {"service/openapi.yaml"}

@@ -17,7 +17,8 @@ PATIENCE = 60
 # Licences under which anybody may run and pass on the service with what it needs.
 WELCOME = re.compile(
     r"MIT|MIT-0|MIT License|BSD License|BSD-[23]-Clause|Apache-2\.0|Apache Software License"
-    r"|ISC License \(ISCL\)|PSF-2\.0|Python Software Foundation License|ZPL-2\.1|MPL-2\.0"
+    r"|ISC License ISCL|PSF-2\.0|Python Software Foundation License|ZPL-2\.1|MPL-2\.0"
+    r"|Mozilla Public License 2\.0 MPL 2\.0"
 )
 # Packages whose metadata names no licence, and the words of their licence files.
 UNNAMED = {"resvg_py": "Permission is hereby granted, free of charge"}
@@ -37,7 +38,7 @@ def told(tool: str, *arguments: str) -> Any:
 
 def terms(licence: str) -> list[str]:
     """The licences that all apply, or one of which can be chosen: each has to be welcome."""
-    return [each.strip(" ()") for each in re.split(r" AND | OR |; ", licence)]
+    return re.split(r" AND | OR |; ", re.sub(r"[()]", "", licence))
 
 
 def test_everything_that_is_needed_is_under_a_welcome_licence() -> None:

@@ -1,0 +1,52 @@
+"""A client of the Qwirkle service, blocking or for asyncio."""
+
+from qwirkle_client import types
+from qwirkle_client._follow import Followed, Resync
+from qwirkle_client.client import (
+    AsyncGameClient,
+    AsyncQwirkle,
+    GameClient,
+    Qwirkle,
+    split_game_url,
+)
+from qwirkle_client.errors import (
+    Conflict,
+    Forbidden,
+    GameDeleted,
+    MalformedRequest,
+    NoAnswer,
+    NotFound,
+    ProblemError,
+    QwirkleError,
+    RateLimited,
+    Refused,
+    ServiceUnavailable,
+    StaleVersion,
+    TokenRefused,
+    UnexpectedAnswer,
+)
+
+__all__ = [
+    "AsyncGameClient",
+    "AsyncQwirkle",
+    "Conflict",
+    "Followed",
+    "Forbidden",
+    "GameClient",
+    "GameDeleted",
+    "MalformedRequest",
+    "NoAnswer",
+    "NotFound",
+    "ProblemError",
+    "Qwirkle",
+    "QwirkleError",
+    "RateLimited",
+    "Refused",
+    "Resync",
+    "ServiceUnavailable",
+    "StaleVersion",
+    "TokenRefused",
+    "UnexpectedAnswer",
+    "split_game_url",
+    "types",
+]

@@ -1,0 +1,181 @@
+"""Follow a game: its stream, or long polls where streams do not get through."""
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from math import ceil
+from time import monotonic
+from typing import Any, Literal, TypeAlias, TypedDict
+
+import httpx
+
+from qwirkle_client import types
+from qwirkle_client._connection import Connection, log, may_pass, pause_after
+from qwirkle_client._request import Request, get
+from qwirkle_client._sse import Decoder, Message
+from qwirkle_client.errors import GameDeleted, NoAnswer, NotFound, QwirkleError, UnexpectedAnswer
+
+PAGE = 1000
+LONGEST_WAIT = 25
+LONGEST_PAUSE = 30.0
+FIRST_POLLS = 60.0
+MOST_POLLS = 900.0
+"""For how many seconds to poll where streams fail, the first time and at most."""
+
+
+class Resync(TypedDict):
+    """The service has lost events that it had already sent: read the game again.
+
+    The events that follow are those after number `last`.
+    """
+
+    type: Literal["resync"]
+    last: int
+
+
+Followed: TypeAlias = types.GameEvent | Resync
+
+
+class Follower:
+    """Follows one game after event `after`.
+
+    `token` is called for each request, since the token may be renewed in between. `patience` is
+    for how many seconds to go on while the service cannot be reached; None means for ever.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        path: str,
+        token: Callable[[], str | None],
+        after: int,
+        patience: float | None,
+    ) -> None:
+        self._connection = connection
+        self._path = path
+        self._token = token
+        self._patience = patience
+        self._n = after
+        self._id: str | None = None
+        self._over = False
+        self._retry = 1.0
+        self._failures = 0
+        self._stream_at = 0.0
+        self._poll_for = FIRST_POLLS
+        self._failing_since = 0.0
+
+    async def events(self) -> AsyncGenerator[Followed]:
+        """Each event once, in order, until the game ends."""
+        while not self._over:
+            streaming = monotonic() >= self._stream_at
+            source = self._streamed() if streaming else self._polled()
+            try:
+                async with aclosing(source):
+                    async for event in source:
+                        yield event
+            except NotFound as error:
+                if not self._n:
+                    raise
+                raise GameDeleted("the game was deleted") from error
+            except QwirkleError as error:
+                pause = pause_after(error, self._failures, self._retry, LONGEST_PAUSE)
+                self._failing_since = self._failing_since or monotonic()
+                if not may_pass(error) or self._out_of_patience(pause):
+                    raise
+                log.info("following %s: %s; again in %.1f s", self._path, error, pause)
+                self._failures += 1
+                if streaming and self._streams_fail(error):
+                    self._stream_at = monotonic() + self._poll_for
+                    self._poll_for = min(self._poll_for * 2, MOST_POLLS)
+                await self._connection.transport.sleep(pause)
+
+    def _out_of_patience(self, pause: float) -> bool:
+        if self._patience is None:
+            return False
+        return monotonic() + pause > self._failing_since + self._patience
+
+    def _streams_fail(self, error: QwirkleError) -> bool:
+        """Whether something, such as a proxy, may hold back or cut streams on their way."""
+        return self._failures > 1 or isinstance(error.__cause__, httpx.ReadTimeout)
+
+    def _reached(self) -> None:
+        self._failures = 0
+        self._failing_since = 0.0
+
+    # The stream
+
+    async def _streamed(self) -> AsyncGenerator[Followed]:
+        decoder = Decoder()
+        async with self._connection.open(self._stream_request()) as opened:
+            if opened.response.status_code == 204:
+                self._over = True
+                return
+            if not opened.response.headers.get("Content-Type", "").startswith("text/event-stream"):
+                raise UnexpectedAnswer(f"{opened.response.url} does not answer with a stream")
+            async for piece in opened.pieces:
+                messages = decoder.feed(piece)
+                self._retry = decoder.retry or self._retry
+                if messages or decoder.heartbeats:
+                    self._reached()
+                    self._poll_for = FIRST_POLLS
+                for message in messages:
+                    yield self._received(message)
+                    if self._over:
+                        return
+        # Its worker is stopping; another one takes over.
+        raise NoAnswer("the stream has ended")
+
+    def _stream_request(self) -> Request[None]:
+        return Request(
+            method="GET",
+            path=f"{self._path}/events/stream",
+            read=lambda _: None,
+            token=self._token(),
+            query={"after": None if self._id else self._n},
+            headers={"Last-Event-ID": self._id},
+        )
+
+    def _received(self, message: Message) -> Any:
+        if message.event == "deleted":
+            raise GameDeleted("the game was deleted")
+        try:
+            event = {"type": message.event, **json.loads(message.data)}
+        except (ValueError, TypeError) as error:
+            raise UnexpectedAnswer("a message of the stream is not a JSON object") from error
+        if message.event == "resync":
+            self._n, self._id = event["last"], message.id
+        return self._seen(event)
+
+    # Polls
+
+    async def _polled(self) -> AsyncGenerator[Followed]:
+        """What has happened; if nothing has, wait until something does."""
+        # The last delivered event is read again: if it is another one now, events were lost.
+        page = await self._page(after=max(self._n - 1, 0), limit=PAGE)
+        events: list[Any] = page["events"]
+        if self._n:
+            last, events = events[:1], events[1:]
+            if not last or self._id not in {None, last[0]["id"]}:
+                self._n, self._id = page["last"], None
+                yield {"type": "resync", "last": self._n}
+                return
+            self._seen(last[0])
+        for event in events:
+            yield self._seen(event)
+        if not self._over and self._n >= page["last"]:
+            wait = min(ceil(self._stream_at - monotonic()), LONGEST_WAIT)
+            await self._page(after=self._n, limit=1, wait=max(wait, 0))
+
+    async def _page(self, after: int, limit: int, wait: int = 0) -> types.EventsPage:
+        request: Request[types.EventsPage] = get(
+            f"{self._path}/events", self._token(), after=after, limit=limit, wait=wait
+        )
+        page = request.read(await self._connection.send(replace(request, wait=wait), patience=0))
+        self._reached()
+        return page
+
+    def _seen(self, event: dict[str, Any]) -> Any:
+        self._n, self._id = event.get("n", self._n), event.get("id", self._id)
+        self._over = event.get("end") is not None
+        return event

@@ -1,0 +1,274 @@
+"""Every operation of the contract: what it takes, what it sends, what it is answered with."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Literal, Unpack
+from urllib.parse import quote
+
+import httpx
+
+from qwirkle_client import types
+from qwirkle_client._connection import Connection
+from qwirkle_client._follow import Follower
+from qwirkle_client._operation import Client, operation
+from qwirkle_client._request import Request, WriteOptions, get, post
+
+Theme = Literal["light", "dark"]
+
+
+def checked_token(token: str | None) -> str | None:
+    """The token, if it can be one; the error does not quote it."""
+    if token is not None and not re.fullmatch("[!-~]+", token):
+        raise ValueError("a token consists of visible ASCII characters")
+    return token
+
+
+class ServiceOperations(Client):
+    """What a service offers beside its games."""
+
+    def __init__(self, connection: Connection, api_key: str | None) -> None:
+        self._connection = connection
+        self._api_key = checked_token(api_key)
+
+    @operation("createGame")
+    def create_game(
+        self, *, idempotency_key: str | None = None, **new_game: Unpack[types.CreateGameRequest]
+    ) -> Request[types.CreatedGame]:
+        """Create a game. The answer has the tokens of the host and of the given players."""
+        return post("/v1/games", self._api_key, new_game, {"idempotency_key": idempotency_key})
+
+    @operation("verifyRecord")
+    def verify(
+        self, record: Mapping[str, Any] | types.GameRecord
+    ) -> Request[types.VerificationReport]:
+        """Replay a record and report the first thing that is wrong with it."""
+        return post("/v1/records/verify", None, record, {})
+
+    @operation("listEditions")
+    def editions(self) -> Request[types.Editions]:
+        """List the editions of the rules, the colours, the shapes and the limits."""
+        return get("/v1/editions")
+
+    @operation("checkLiveness")
+    def check_liveness(self) -> Request[types.Liveness]:
+        """Whether the service's process is alive."""
+        return get("/livez")
+
+    @operation("checkReadiness")
+    def check_readiness(self) -> Request[types.Readiness]:
+        """Whether the service can work; `ServiceUnavailable` if its store is away."""
+        return get("/readyz")
+
+    @operation("getMetrics")
+    def metrics(self) -> Request[str]:
+        """The service's metrics in the Prometheus text format."""
+        return _text("/metrics")
+
+    @operation("getContractJson")
+    def contract(self) -> Request[types.OpenApiDocument]:
+        """The service's OpenAPI document."""
+        return get("/openapi.json")
+
+    @operation("getContractYaml")
+    def contract_yaml(self) -> Request[str]:
+        """The service's OpenAPI document as YAML."""
+        return _text("/openapi.yaml")
+
+
+class GameOperations(Client):
+    """What can be done with one game by the holder of one token, or of none."""
+
+    def __init__(self, connection: Connection, game_id: str, token: str | None) -> None:
+        self._connection = connection
+        self._path = f"/v1/games/{quote(game_id, safe='')}"
+        self._token = checked_token(token)
+        self.id = game_id
+        self.etag: str | None = None
+        """The ETag of the last answer about the game, for `if_match`."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.url!r})"  # without the token
+
+    @property
+    def url(self) -> str:
+        """Where the game is."""
+        return self._connection.base_url + self._path
+
+    @property
+    def token(self) -> str | None:
+        """The token, as last renewed by `renew_token`."""
+        return self._token
+
+    def _note(self, response: httpx.Response) -> None:
+        self.etag = response.headers.get("ETag", self.etag)
+
+    def _follower(self, after: int, patience: float | None) -> Follower:
+        return Follower(self._connection, self._path, lambda: self._token, after, patience)
+
+    def _get(self, what: str, **query: str | float | None) -> Request[Any]:
+        return get(self._path + what, self._token, **query)
+
+    def _post(self, what: str, body: object, options: WriteOptions) -> Request[Any]:
+        return post(self._path + what, self._token, body, options)
+
+    # At the table
+
+    @operation("takeSeat")
+    def join(
+        self,
+        name: str,
+        *,
+        age: int | None = None,
+        join_code: str | None = None,
+        **options: Unpack[WriteOptions],
+    ) -> Request[types.SeatTaken]:
+        """Take an open seat. The answer has its token."""
+        body = {"name": name, "age": age, "join_code": join_code}
+        return post(f"{self._path}/players", None, body, options)
+
+    @operation("deal")
+    def deal(self, **options: Unpack[WriteOptions]) -> Request[types.Game]:
+        """Mix and deal. For the host."""
+        return self._post("/deal", None, options)
+
+    @operation("deleteGame")
+    def delete(self, *, if_match: str | None = None) -> Request[None]:
+        """Delete the game for good. For the host."""
+        return Request(
+            method="DELETE",
+            path=self._path,
+            read=lambda _: None,
+            token=self._token,
+            headers={"If-Match": if_match},
+        )
+
+    @operation("forkGame")
+    def fork(self, after: int, **options: Unpack[WriteOptions]) -> Request[types.CreatedGame]:
+        """Create another game in the state after this event. For the host."""
+        return self._post("/forks", {"after": after}, options)
+
+    @operation("rematch")
+    def rematch(self, **options: Unpack[WriteOptions]) -> Request[types.Rematch]:
+        """Play again with the same players. All who ask get the same new game."""
+        return self._post("/rematch", None, options)
+
+    @operation("renewToken")
+    def renew_token(
+        self, *, seat: int | None = None, **options: Unpack[WriteOptions]
+    ) -> Request[types.RenewedToken]:
+        """Replace the token, here too; the old one stops working. A host may name a `seat`."""
+        request: Request[types.RenewedToken] = self._post("/tokens", {"seat": seat}, options)
+
+        def read(response: httpx.Response) -> types.RenewedToken:
+            renewed = request.read(response)
+            if seat is None:
+                self._token = renewed["token"]
+            return renewed
+
+        return replace(request, read=read)
+
+    # Playing
+
+    @operation("bid")
+    def bid(
+        self,
+        length: int | None = None,
+        *,
+        tiles: Iterable[types.Tile] | None = None,
+        **options: Unpack[WriteOptions],
+    ) -> Request[types.BidMade]:
+        """Declare the longest line of the hand, by its length or its tiles."""
+        body = {"length": length} if tiles is None else {"tiles": list(tiles)}
+        return self._post("/bids", body, options)
+
+    @operation("play")
+    def play(
+        self, placements: Iterable[types.Placement], **options: Unpack[WriteOptions]
+    ) -> Request[types.PlayMade]:
+        """Lay tiles."""
+        return self._post("/plays", {"placements": list(placements)}, options)
+
+    @operation("previewPlay")
+    def preview(
+        self, placements: Iterable[types.Placement], **options: Unpack[WriteOptions]
+    ) -> Request[types.PlayPreview]:
+        """What a play would score; `Refused` with every broken rule if it is not allowed."""
+        return self._post("/plays/preview", {"placements": list(placements)}, options)
+
+    @operation("exchange")
+    def exchange(
+        self, tiles: Iterable[types.Tile], **options: Unpack[WriteOptions]
+    ) -> Request[types.ExchangeMade]:
+        """Exchange tiles for others from the bag."""
+        return self._post("/exchanges", {"tiles": list(tiles)}, options)
+
+    @operation("passTurn")
+    def pass_(self, **options: Unpack[WriteOptions]) -> Request[types.GameAfter]:
+        """Pass, when nothing else is possible."""
+        return self._post("/passes", None, options)
+
+    @operation("resign")
+    def resign(self, **options: Unpack[WriteOptions]) -> Request[types.GameAfter]:
+        """Leave the game for good."""
+        return self._post("/resignations", None, options)
+
+    # Looking
+
+    @operation("getGame")
+    def view(self) -> Request[types.Game]:
+        """The game as the holder of the token may see it."""
+        return self._get("")
+
+    @operation("getHand")
+    def hand(self) -> Request[types.Hand]:
+        """The player's hand."""
+        return self._get("/hand")
+
+    @operation("listLegalPlays")
+    def legal_plays(
+        self, *, limit: int | None = None, sort: Literal["points"] | None = None
+    ) -> Request[types.LegalPlays]:
+        """What the player could do; the best plays first with `sort="points"`."""
+        return self._get("/legal-plays", limit=limit, sort=sort)
+
+    @operation("countUnseen")
+    def unseen(self) -> Request[types.Unseen]:
+        """How many tiles of each kind the holder of the token does not see."""
+        return self._get("/unseen")
+
+    @operation("getScore")
+    def score(
+        self, *, after: int | None = None, limit: int | None = None
+    ) -> Request[types.ScoreSheet]:
+        """The score sheet: the turns after number `after`."""
+        return self._get("/score", after=after, limit=limit)
+
+    @operation("getEvents")
+    def events(
+        self, *, after: int | None = None, limit: int | None = None, wait: int | None = None
+    ) -> Request[types.EventsPage]:
+        """The events after number `after`; if there are none, those of the next `wait` seconds."""
+        request = self._get("/events", after=after, limit=limit, wait=wait)
+        return replace(request, wait=wait or 0)
+
+    @operation("getRecord")
+    def record(self) -> Request[types.GameRecord]:
+        """The game as a document that can be replayed; with hands and draws once it is finished."""
+        return self._get("/record")
+
+    @operation("getBoardSvg")
+    def board_svg(self, *, size: int | None = None, theme: Theme | None = None) -> Request[str]:
+        """A picture of the table as SVG."""
+        request = self._get("/board.svg", size=size, theme=theme)
+        return replace(request, read=lambda response: response.text)
+
+    @operation("getBoardPng")
+    def board_png(self, *, size: int | None = None, theme: Theme | None = None) -> Request[bytes]:
+        """A picture of the table as PNG."""
+        request = self._get("/board.png", size=size, theme=theme)
+        return replace(request, read=lambda response: response.content)
+
+
+def _text(path: str) -> Request[str]:
+    return Request(method="GET", path=path, read=lambda response: response.text)

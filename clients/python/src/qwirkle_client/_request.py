@@ -1,0 +1,66 @@
+"""Requests as data: what an operation sends, and how its answer is read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypedDict, TypeVar
+from uuid import uuid4
+
+import httpx
+
+from qwirkle_client.errors import UnexpectedAnswer
+
+T = TypeVar("T")
+
+
+class WriteOptions(TypedDict, total=False):
+    """What every write accepts."""
+
+    if_match: str | None
+    """Refuse with `StaleVersion` if the game has changed since the answer with this ETag."""
+    idempotency_key: str | None
+    """A key of your own, to repeat an action safely even after your program has crashed."""
+
+
+def json_of(response: httpx.Response) -> Any:
+    """The JSON object that an answer holds."""
+    try:
+        value = response.json()
+    except ValueError as error:
+        raise UnexpectedAnswer(f"{response.url} does not answer with JSON") from error
+    if not isinstance(value, dict):
+        raise UnexpectedAnswer(f"{response.url} does not answer with a JSON object")
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request(Generic[T]):
+    """One request, and how its answer is read. A `None` in `query` or `headers` is not sent."""
+
+    method: str
+    path: str
+    read: Callable[[httpx.Response], T]
+    token: str | None = field(default=None, repr=False)
+    query: Mapping[str, str | float | None] = field(default_factory=dict)
+    headers: Mapping[str, str | None] = field(default_factory=dict)
+    body: object = None
+    wait: float = 0.0
+    """For how many seconds the service may hold the answer back."""
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it may be sent again without doing anything twice."""
+        return self.method in {"GET", "DELETE"} or bool(self.headers.get("Idempotency-Key"))
+
+
+def get(path: str, token: str | None = None, **query: str | float | None) -> Request[Any]:
+    """A read of JSON."""
+    return Request(method="GET", path=path, read=json_of, token=token, query=query)
+
+
+def post(path: str, token: str | None, body: object, options: WriteOptions) -> Request[Any]:
+    """A write, with an idempotency key of its own unless one is given."""
+    headers = {
+        "Idempotency-Key": options.get("idempotency_key") or uuid4().hex,
+        "If-Match": options.get("if_match"),
+    }
+    return Request(method="POST", path=path, read=json_of, token=token, headers=headers, body=body)

@@ -1,0 +1,1108 @@
+"""The JSON of requests and answers. Generated from openapi.yaml: do not edit.
+
+Answers may have more members than these: new ones are added without notice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+Tile: TypeAlias = Literal[
+    "red-circle",
+    "red-square",
+    "red-diamond",
+    "red-star",
+    "red-clover",
+    "red-cross",
+    "orange-circle",
+    "orange-square",
+    "orange-diamond",
+    "orange-star",
+    "orange-clover",
+    "orange-cross",
+    "yellow-circle",
+    "yellow-square",
+    "yellow-diamond",
+    "yellow-star",
+    "yellow-clover",
+    "yellow-cross",
+    "green-circle",
+    "green-square",
+    "green-diamond",
+    "green-star",
+    "green-clover",
+    "green-cross",
+    "blue-circle",
+    "blue-square",
+    "blue-diamond",
+    "blue-star",
+    "blue-clover",
+    "blue-cross",
+    "purple-circle",
+    "purple-square",
+    "purple-diamond",
+    "purple-star",
+    "purple-clover",
+    "purple-cross",
+]
+"""A tile: its colour, a hyphen and its shape. Each of the 36 kinds exists three times."""
+
+EditionId: TypeAlias = Literal["schmidt", "travel", "polish", "russian"]
+"""The edition of the printed rules. Editions differ in who opens when bids are equal."""
+
+GameStatus: TypeAlias = Literal["waiting", "bidding", "playing", "finished"]
+"""waiting: for players or the deal. bidding: each player declares the longest line in their
+hand. playing: turn by turn. finished: nothing can change any more."""
+
+EventType: TypeAlias = Literal[
+    "created", "joined", "dealt", "bid", "played", "exchanged", "passed", "resigned"
+]
+"""What happened."""
+
+PlayerAction: TypeAlias = Literal["bid", "play", "exchange", "pass"]
+"""An action that you may take now. Resigning is not listed: it is possible until the game is
+finished."""
+
+EndReason: TypeAlias = Literal["hand_empty", "all_passed", "blocked", "last_player"]
+"""hand_empty: a player laid their last tile while the bag was empty. all_passed: nobody can
+place a tile. blocked: no remaining tile fits anywhere. last_player: the others have left."""
+
+Metadata: TypeAlias = dict[str, Any]
+"""Any JSON object of at most 2,048 bytes when written without spaces. Kept as given and shown
+only to the host."""
+
+BotKind: TypeAlias = Literal["random", "greedy", "expert"]
+"""A kind of bot; `expert` is the strongest."""
+
+TurnType: TypeAlias = Literal["played", "exchanged", "passed"]
+"""How a turn was used."""
+
+VerifyRecordRequest: TypeAlias = dict[str, Any]
+"""A record. Any other JSON object gets a report too, if its numbers can be represented:
+integers in 64 bits, others as double-precision numbers."""
+
+TieBreak: TypeAlias = Literal["youngest", "oldest"]
+"""Who opens when bids are equal."""
+
+OpenApiDocument: TypeAlias = dict[str, Any]
+"""An OpenAPI 3.1 document."""
+
+ProblemCode: TypeAlias = Literal[
+    "malformed_request",
+    "token_missing",
+    "token_invalid",
+    "host_only",
+    "player_only",
+    "hints_off",
+    "api_key_required",
+    "join_code_wrong",
+    "game_not_found",
+    "not_found",
+    "method_not_allowed",
+    "wrong_phase",
+    "not_your_turn",
+    "already_bid",
+    "table_full",
+    "seats_open",
+    "game_too_long",
+    "not_forkable",
+    "request_in_flight",
+    "stale_version",
+    "body_too_large",
+    "unsupported_media_type",
+    "tiles_not_in_hand",
+    "cell_occupied",
+    "cell_repeated",
+    "not_in_one_line",
+    "line_has_gap",
+    "not_touching",
+    "line_too_long",
+    "line_repeats_tile",
+    "line_mixed",
+    "opening_not_longest",
+    "opening_off_centre",
+    "must_open",
+    "exchange_exceeds_bag",
+    "bag_empty",
+    "must_play",
+    "must_exchange",
+    "bid_too_high",
+    "bid_too_low",
+    "setup_impossible",
+    "idempotency_key_reused",
+    "rate_limited",
+    "streams_full",
+    "store_unavailable",
+    "store_damaged",
+    "internal_error",
+]
+"""What went wrong, as a stable code for programs. [The list of problems](/docs/problems)
+explains each. Codes may be added: treat one you do not know by its `status`, and generate
+clients so that they accept it."""
+
+
+class Cell(TypedDict):
+    """A cell of the table. The table has no edge; the opening line covers (0, 0)."""
+
+    x: int
+    """Grows to the right."""
+    y: int
+    """Grows downwards."""
+
+
+class Placement(TypedDict):
+    """One tile laid on one cell. It has exactly these members, so that a play listed in an
+    answer can be sent as it is."""
+
+    tile: Tile
+    x: int
+    """Column; grows to the right."""
+    y: int
+    """Row; grows downwards."""
+
+
+class SetupPlacement(TypedDict):
+    """A tile that lies on the table from the start."""
+
+    tile: Tile
+    x: int
+    """Column; grows to the right."""
+    y: int
+    """Row; grows downwards."""
+
+
+class BoardTile(TypedDict):
+    """A tile on the table."""
+
+    tile: Tile
+    x: int
+    """Column; grows to the right."""
+    y: int
+    """Row; grows downwards."""
+    turn: int
+    """The number of the turn in which it was laid; 0 if it lay there from the start."""
+
+
+class Line(TypedDict):
+    """A line that a play formed or extended."""
+
+    cells: list[Cell]
+    """Its cells, from left to right or from top to bottom."""
+    points: int
+    """One for each tile, and 6 more for a Qwirkle."""
+    qwirkle: bool
+    """Whether it is complete: six tiles."""
+
+
+class Play(TypedDict):
+    """What a play scored."""
+
+    points: int
+    """What its lines score, including the 6 extra points for each Qwirkle."""
+    lines: list[Line]
+    """Every line formed or extended; none for a single opening tile."""
+    bonus: int
+    """6 for ending the game by laying the last tile, otherwise 0. The score grows by points
+    plus bonus."""
+    drew: list[Tile] | None
+    """The tiles drawn to refill the hand; null in a preview."""
+
+
+class LegalPlay(TypedDict):
+    """A play that the rules allow now."""
+
+    placements: list[Placement]
+    """What would be laid."""
+    points: int
+    """What it would score."""
+    lines: list[Line]
+    """The lines it would form or extend."""
+
+
+class Player(TypedDict):
+    """A taken seat, as everybody sees it."""
+
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    name: str
+    """The player's name."""
+    bot: str | None
+    """The kind of bot that plays the seat; null for a person."""
+    score: int
+    """Points so far, including the bonus."""
+    hand_count: int
+    """How many tiles the player holds."""
+    bid: int | None
+    """The length of the player's bid; null before the bid."""
+    resigned: bool
+    """Whether the player has left for good. A player who has left cannot win."""
+
+
+class Turn(TypedDict):
+    """Whose turn it is."""
+
+    number: int
+    """Counted from 1; 0 during the bids."""
+    seat: int | None
+    """The seat whose turn it is; null during the bids."""
+    opening: bool
+    """Whether this is the opening turn, in which a line of the bid length must be laid."""
+    deadline: str | None
+    """When the time for the bids or the turn runs out and the service acts for the late player;
+    null without a time limit."""
+
+
+class LastEvent(TypedDict):
+    """The newest event."""
+
+    n: int
+    """Its number, equal to the version."""
+    type: EventType
+
+
+class You(TypedDict):
+    """What only you see, the player whose token was sent."""
+
+    seat: int
+    """Your seat."""
+    hand: list[Tile]
+    """Your tiles."""
+    actions: list[PlayerAction]
+    """What you may do now."""
+
+
+class HostPlayer(TypedDict):
+    """The host's own note about a player."""
+
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    ref: str | None
+    """The id given when the game was created; null if none was given."""
+
+
+class HostView(TypedDict):
+    """What only the host sees."""
+
+    join_code: str | None
+    """What players need to join; null if the game is not private."""
+    metadata: Metadata | None
+    """As given when the game was created."""
+    players: list[HostPlayer]
+    """One entry for each taken seat."""
+    webhook_url: str | None
+    """The URL to which turns and the end of the game are reported."""
+    webhook_secret: str | None
+    """The secret that reports are signed with; null if there is no `webhook_url`."""
+
+
+class Game(TypedDict):
+    """A game as its viewer may see it. Hands, drawn tiles and the bag's order are never shown
+    to others."""
+
+    id: str
+    """Cannot be guessed. Anybody who knows it may watch."""
+    edition: EditionId
+    status: GameStatus
+    version: int
+    """The number of the newest event; creation is 1."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When the newest event happened."""
+    expires_at: str
+    """When the service will delete the game, unless something happens in it before."""
+    seeded: bool
+    """Whether the creator gave a seed. Anybody who knows the seed knows every draw, so nothing
+    is secret."""
+    setup: bool
+    """Whether the game began from a given position."""
+    private: bool
+    """Whether joining needs the join code."""
+    hints: bool
+    """Whether players may ask for legal plays."""
+    turn_seconds: int | None
+    """The time for the bids and for each turn, in seconds; null for no limit."""
+    commitment: str | None
+    """`sha256:` and the hash of the seed, published when the tiles are mixed, so that the draws
+    can be checked afterwards; null before."""
+    seed: str | None
+    """The seed as 64 hex digits once the game is finished; null before."""
+    players: list[Player]
+    """The taken seats, in seat order."""
+    seats: int
+    """How many seats the table has."""
+    reserved: list[int]
+    """The open seats that only players of the previous game can take, by asking for this
+    rematch; empty if this is not a rematch."""
+    turn: Turn | None
+    """Whose turn it is; null while waiting and when finished."""
+    bag_count: int
+    """How many tiles the bag holds."""
+    removed_count: int
+    """How many tiles left the game with players who resigned while the bag was empty."""
+    board: list[BoardTile]
+    """The tiles on the table, in the order laid."""
+    last_event: LastEvent
+    winners: list[int] | None
+    """The winning seats, several if they share the victory; null until finished."""
+    end: EndReason | None
+    """Why the game ended; null until finished."""
+    you: You | None
+    """What only you see; null if you are not a player."""
+    host: HostView | None
+    """What only the host sees; null for anybody else."""
+
+
+class SeatToken(TypedDict):
+    """The token of a seat."""
+
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    token: str | None
+    """The player token, shown here only; null for a bot."""
+
+
+class Rematch(TypedDict):
+    """A new game with the same players."""
+
+    game: Game
+    seat: int | None
+    """Your seat in the new game; null for the host."""
+    token: str
+    """The token of your seat, or of the host, in the new game."""
+
+
+class RenewTokenRequest(TypedDict):
+    """Whose token to renew."""
+
+    seat: NotRequired[int | None]
+    """A seat; null for the caller's own token."""
+
+
+class RenewedToken(TypedDict):
+    """A token that replaces an older one."""
+
+    seat: int | None
+    """The seat that it acts for; null for the host."""
+    token: str
+    """The token that is valid from now on."""
+
+
+class PlayerRequest(TypedDict):
+    """A player seated at creation."""
+
+    name: str
+    """1 to 40 characters after trimming, at least one of them visible; no control characters,
+    and none that change the direction of text."""
+    age: NotRequired[int | None]
+    """Decides who opens when bids are equal; never shown to anyone."""
+    ref: NotRequired[str | None]
+    """Your own id for the player; shown only to the host."""
+    bot: NotRequired[BotKind | None]
+    """The kind of bot that plays the seat; null for a person. Without an API key a table may
+    have only a few bots."""
+
+
+class Setup(TypedDict):
+    """A position from which the game starts, without a deal, as soon as all seats are taken.
+    There may be at most three tiles of a kind in total, the board must be valid and connected,
+    and a hand may have fewer than six tiles only if the bag is empty."""
+
+    board: NotRequired[list[SetupPlacement] | None]
+    """The tiles on the table. Null or empty: the game starts with the bids."""
+    hands: NotRequired[list[list[Tile] | None] | None]
+    """One entry for each seat. A null hand is drawn from the bag; if this is null, all hands
+    are."""
+    bag: NotRequired[list[Tile] | None]
+    """The bag in the order in which tiles are drawn; null: all tiles not given elsewhere,
+    mixed."""
+    scores: NotRequired[list[int] | None]
+    """Points so far, one entry for each seat; null: all 0."""
+    turn: NotRequired[int | None]
+    """The seat whose turn it is; null: seat 0. Allowed only with a board, since without one the
+    bids decide."""
+
+
+class CreateGameRequest(TypedDict):
+    """The game to create. Every member is optional, except that `seats` is needed unless two or
+    more `players` are given."""
+
+    edition: NotRequired[EditionId]
+    seats: NotRequired[int | None]
+    """The number of players; null: as many as there are `players`. The remaining seats stay
+    open for others to join."""
+    players: NotRequired[list[PlayerRequest]]
+    """The players to seat, from seat 0 on."""
+    private: NotRequired[bool]
+    """Whether joining needs the join code."""
+    auto_bid: NotRequired[bool]
+    """Whether the service bids for everyone at the deal."""
+    hints: NotRequired[bool]
+    """Whether players may ask for legal plays."""
+    turn_seconds: NotRequired[int | None]
+    """The time for all bids together, and then for each turn, in seconds; null for no limit. Up
+    to 14 days."""
+    seed: NotRequired[str | None]
+    """Makes the whole game reproducible: the same seed, players and actions lead to the same
+    draws. Nothing is secret from anybody who knows it."""
+    setup: NotRequired[Setup | None]
+    """A position to start from."""
+    metadata: NotRequired[Metadata | None]
+    """Your own notes."""
+    webhook_url: NotRequired[str | None]
+    """The URL to which turns and the end of the game are reported, as signed messages that
+    follow Standard Webhooks. The operator decides which hosts are allowed; by default none are,
+    and only null is accepted."""
+
+
+class CreatedGame(TypedDict):
+    """The new game and its tokens. Keep them: they are shown only here."""
+
+    game: Game
+    host_token: str
+    """Acts for the creator: deal and delete."""
+    join_code: str | None
+    """What players need to join; null if the game is not private."""
+    webhook_secret: str | None
+    """The secret that reports to `webhook_url` are signed with; null if there is none."""
+    players: list[SeatToken]
+    """A token for each player given."""
+
+
+class JoinRequest(TypedDict):
+    """Who takes the seat."""
+
+    name: str
+    """1 to 40 characters after trimming, at least one of them visible; no control characters,
+    and none that change the direction of text."""
+    age: NotRequired[int | None]
+    """Decides who opens when bids are equal; never shown to anyone."""
+    join_code: NotRequired[str | None]
+    """Needed if the game is private."""
+
+
+class SeatTaken(TypedDict):
+    """Your seat, your token and the game."""
+
+    seat: int
+    """Your seat."""
+    token: str
+    """Your player token. Shown only here."""
+    game: Game
+
+
+class BidRequest(TypedDict):
+    """The longest line in your hand: give either its length or its tiles."""
+
+    length: NotRequired[int]
+    """How many tiles it has."""
+    tiles: NotRequired[list[Tile]]
+    """The tiles of one longest line. Nobody else sees them."""
+
+
+class Bid(TypedDict):
+    """A bid, as everybody sees it."""
+
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    length: int
+    """The length of the longest line."""
+
+
+class BidMade(TypedDict):
+    """Your bid and the game after it."""
+
+    bid: Bid
+    game: Game
+
+
+class PlayRequest(TypedDict):
+    """The tiles to lay, in any order."""
+
+    placements: list[Placement]
+    """One entry for each tile."""
+
+
+class PlayMade(TypedDict):
+    """Your play and the game after it."""
+
+    play: Play
+    game: Game
+
+
+class PlayPreview(TypedDict):
+    """What the play would score. Nothing was changed or drawn."""
+
+    play: Play
+
+
+class ExchangeRequest(TypedDict):
+    """The tiles to give back."""
+
+    tiles: list[Tile]
+    """From your hand; at most as many as the bag holds."""
+
+
+class Exchange(TypedDict):
+    """An exchange, as its player sees it."""
+
+    count: int
+    """How many tiles were exchanged."""
+    drew: list[Tile]
+    """The tiles drawn."""
+
+
+class ExchangeMade(TypedDict):
+    """Your exchange and the game after it."""
+
+    exchange: Exchange
+    game: Game
+
+
+class GameAfter(TypedDict):
+    """The game after your action."""
+
+    game: Game
+
+
+class PlayerScore(TypedDict):
+    """A player's points."""
+
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    name: str
+    """The player's name."""
+    score: int
+    """Points, including the bonus."""
+    bonus: int
+    """6 for ending the game, otherwise 0."""
+
+
+class ScoredTurn(TypedDict):
+    """A completed turn."""
+
+    number: int
+    """Counted from 1."""
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    type: TurnType
+    points: int
+    """What its lines scored."""
+    bonus: int
+    """6 if it ended the game, otherwise 0."""
+    lines: list[Line]
+    """The lines formed or extended; empty if none."""
+
+
+class EventHead(TypedDict):
+    """What every event has."""
+
+    id: str
+    """Its number and a tag. If the store loses events and others take their numbers, the tags
+    differ. Send it as `Last-Event-ID`."""
+    n: int
+    """Its number, from 1 without a gap."""
+    seat: int | None
+    """Whose event it is; null for created and dealt."""
+    at: str
+    """When it happened."""
+    timeout: bool
+    """Whether the service acted for a player whose time had run out."""
+    end: EndReason | None
+    """Why the game ended; null unless this event ended it."""
+    winners: list[int] | None
+    """The seats that won; null unless this event ended the game."""
+
+
+class CreatedEvent(EventHead):
+    """The game was created."""
+
+    type: Literal["created"]
+    """What happened."""
+
+
+class JoinedEvent(EventHead):
+    """Somebody took an open seat."""
+
+    type: Literal["joined"]
+    """What happened."""
+    name: str
+    """The player's name."""
+
+
+class DealtEvent(EventHead):
+    """The tiles were mixed and dealt."""
+
+    type: Literal["dealt"]
+    """What happened."""
+    bids: list[Bid] | None
+    """Everybody's bid, with `auto_bid`; null without."""
+    drew: list[Tile] | None
+    """Your first hand; null if you are not a player."""
+
+
+class BidEvent(EventHead):
+    """A player declared the longest line in their hand."""
+
+    type: Literal["bid"]
+    """What happened."""
+    length: int
+    """The length of the line."""
+
+
+class PlayedEvent(EventHead):
+    """A player laid tiles."""
+
+    type: Literal["played"]
+    """What happened."""
+    placements: list[Placement]
+    """What was laid."""
+    points: int
+    """What the lines score."""
+    lines: list[Line]
+    """Every line formed or extended."""
+    bonus: int
+    """6 for ending the game, otherwise 0."""
+    count: int
+    """How many tiles were drawn."""
+    drew: list[Tile] | None
+    """What you drew; null if it was not you."""
+
+
+class ExchangedEvent(EventHead):
+    """A player exchanged tiles."""
+
+    type: Literal["exchanged"]
+    """What happened."""
+    count: int
+    """How many tiles were exchanged."""
+    drew: list[Tile] | None
+    """What you drew; null if it was not you."""
+
+
+class PassedEvent(EventHead):
+    """A player passed."""
+
+    type: Literal["passed"]
+    """What happened."""
+
+
+class ResignedEvent(EventHead):
+    """A player left for good or, while the game was waiting, gave up the seat."""
+
+    type: Literal["resigned"]
+    """What happened."""
+
+
+class EventsPage(TypedDict):
+    """A page of the log."""
+
+    events: list[GameEvent]
+    """The events after `after`, oldest first."""
+    last: int
+    """The number of the newest event there is."""
+
+
+class ScoreSheet(TypedDict):
+    """The score sheet."""
+
+    final: bool
+    """Whether the game is finished."""
+    winners: list[int] | None
+    """The winning seats; null until finished."""
+    players: list[PlayerScore]
+    """In seat order."""
+    turns: list[ScoredTurn]
+    """The completed turns after `after`, in order."""
+    next: int | None
+    """`after` of the next page; null if no further turn is completed yet."""
+
+
+class RecordedPlayer(TypedDict):
+    """A player seated at the creation."""
+
+    name: str
+    """The player's name."""
+    age_rank: int | None
+    """The player's rank by age among the known ages of those seated at the start, 0 for the
+    youngest; null before the start or if not known."""
+    bot: str | None
+    """The kind of bot that plays the seat."""
+
+
+class RecordedSetup(TypedDict):
+    """The position that the creator gave; hands and bag are shown once the game is finished."""
+
+    board: list[Placement]
+    """What lay on the table."""
+    hands: list[list[Tile] | None] | None
+    """The hands given, by seat; null for one that was drawn."""
+    bag: list[Tile] | None
+    """The bag given, in the order in which tiles are drawn."""
+    hand_counts: list[int]
+    """How many tiles each seat began with."""
+    bag_count: int
+    """How many tiles the bag began with."""
+    scores: list[int] | None
+    """The points given, by seat."""
+    turn: int | None
+    """The seat that was to move."""
+
+
+class RecordedCreation(TypedDict):
+    """The game was created."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["created"]
+    """What happened."""
+    seat: int | None
+    """Always null."""
+    players: list[RecordedPlayer]
+    """Who sat down, from seat 0."""
+    setup: RecordedSetup | None
+    """The position it began from; null if none was given."""
+
+
+class RecordedJoin(TypedDict):
+    """Somebody took an open seat."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["joined"]
+    """What happened."""
+    seat: int
+    """The player's seat."""
+    name: str
+    """The player's name."""
+    age_rank: int | None
+    """The player's rank by age among the known ages of those seated at the start, 0 for the
+    youngest; null before the start or if not known."""
+    bot: str | None
+    """The kind of bot that plays the seat."""
+
+
+class RecordedDeal(TypedDict):
+    """The bag was mixed and the hands were dealt."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["dealt"]
+    """What happened."""
+    seat: int | None
+    """Always null."""
+    hands: list[list[Tile] | None]
+    """The hands by seat; each is null until the game is finished."""
+
+
+class RecordedBid(TypedDict):
+    """A player declared the longest line in their hand."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["bid"]
+    """What happened."""
+    seat: int
+    """The player's seat."""
+    timeout: bool
+    """Whether the player had run out of time."""
+    length: int
+    """The length of the line."""
+
+
+class RecordedPlay(TypedDict):
+    """A player laid tiles."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["played"]
+    """What happened."""
+    seat: int
+    """The player's seat."""
+    timeout: bool
+    """Whether the player had run out of time."""
+    placements: list[Placement]
+    """Which tiles where, in reading order."""
+    points: int
+    """What the lines scored."""
+    bonus: int
+    """6 for ending the game, otherwise 0."""
+    drew: list[Tile] | None
+    """The tiles drawn; null until the game is finished."""
+    end: EndReason | None
+    """Why the game ended; null unless this event ended it."""
+    winners: list[int] | None
+    """The seats that won; null unless this event ended the game."""
+
+
+class RecordedExchange(TypedDict):
+    """A player exchanged tiles."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["exchanged"]
+    """What happened."""
+    seat: int
+    """The player's seat."""
+    timeout: bool
+    """Whether the player had run out of time."""
+    count: int
+    """How many tiles."""
+    returned: list[Tile] | None
+    """The tiles given back; null until the game is finished."""
+    drew: list[Tile] | None
+    """The tiles drawn; null until the game is finished."""
+
+
+class RecordedPass(TypedDict):
+    """A player passed."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["passed"]
+    """What happened."""
+    seat: int
+    """The player's seat."""
+    timeout: bool
+    """Whether the player had run out of time."""
+    end: EndReason | None
+    """Why the game ended; null unless this event ended it."""
+    winners: list[int] | None
+    """The seats that won; null unless this event ended the game."""
+
+
+class RecordedResignation(TypedDict):
+    """A player left."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["resigned"]
+    """What happened."""
+    seat: int
+    """The player's seat."""
+    timeout: bool
+    """Whether the player had run out of time."""
+    end: EndReason | None
+    """Why the game ended; null unless this event ended it."""
+    winners: list[int] | None
+    """The seats that won; null unless this event ended the game."""
+
+
+class GameRecord(TypedDict):
+    """A game as a document that can be replayed."""
+
+    record_version: int
+    """The version of this format: 1."""
+    edition: EditionId
+    seats: int
+    """The number of seats."""
+    auto_bid: bool
+    """Whether the service declared the bids."""
+    seeded: bool
+    """Whether the creator gave the seed."""
+    commitment: str | None
+    """`sha256:` and the SHA-256 of the seed, from the deal on; null before."""
+    seed: str | None
+    """What every draw follows from; null until the game is finished."""
+    events: list[RecordedEvent]
+    """All events from the creation on."""
+    bids: list[int | None]
+    """The bid of each seat, null where there is none."""
+    scores: list[int | None]
+    """The points of each seat, null for an open one."""
+    end: EndReason | None
+    """Why the game ended; null until finished."""
+    winners: list[int] | None
+    """The winning seats; null until finished."""
+    digest: str
+    """The SHA-256 of the rest of the record as canonical JSON (RFC 8785). It detects accidental
+    changes; it is not a signature."""
+
+
+class VerificationProblem(TypedDict):
+    """The first thing that is wrong with a record."""
+
+    n: int
+    """The number of the wrong event; 0 if the problem belongs to no event."""
+    code: str
+    """The code of the rule that was broken, or one of: malformed, unknown_version,
+    seed_missing, commitment_broken, differs, cut_short, digest_broken."""
+    detail: str
+    """A sentence that says what is wrong."""
+
+
+class VerificationReport(TypedDict):
+    """What came of verifying a record."""
+
+    ok: bool
+    """Whether nothing is wrong."""
+    complete: bool
+    """Whether the seed is revealed, so that every draw could be checked."""
+    checked_events: int
+    """How many events were found to be right."""
+    problem: VerificationProblem | None
+
+
+class ForkRequest(TypedDict):
+    """Where to fork."""
+
+    after: int
+    """The last event that the fork shares with this game, up to its `version`."""
+
+
+class Hand(TypedDict):
+    """Your hand."""
+
+    seat: int
+    """Your seat."""
+    tiles: list[Tile]
+    """Your tiles; none before the deal."""
+
+
+class LegalPlays(TypedDict):
+    """What your hand could do if it were your turn."""
+
+    count: int
+    """How many legal plays there are in all."""
+    plays: list[LegalPlay]
+    """As many of them as `limit` allows."""
+    may_exchange: int
+    """The most tiles you could exchange; 0 if none."""
+    may_pass: bool
+    """Whether you could pass."""
+
+
+class Unseen(TypedDict):
+    """The tiles that the viewer does not see: in the bag, in other hands, or removed with a
+    player who left."""
+
+    total: int
+    """How many in all."""
+    tiles: dict[str, int]
+    """For each of the 36 kinds, how many the viewer does not see."""
+
+
+class Edition(TypedDict):
+    """An edition of the rules."""
+
+    id: EditionId
+    tie: TieBreak
+
+
+class Limits(TypedDict):
+    """Limits that apply to requests."""
+
+    seats_least: int
+    """Fewest seats."""
+    seats_most: int
+    """Most seats."""
+    tiles: int
+    """Number of tiles."""
+    copies: int
+    """Copies of each kind."""
+    hand_size: int
+    """Tiles in a full hand."""
+    reach: int
+    """Largest coordinate, either way, in a play."""
+    setup_reach: int
+    """Largest coordinate, either way, in a set-up board."""
+    legal_plays: int
+    """Most legal plays in one answer."""
+    body_bytes: int
+    """Largest request body."""
+
+
+class Editions(TypedDict):
+    """What the service plays."""
+
+    editions: list[Edition]
+    """The editions; the first is the default."""
+    colours: list[str]
+    """The colours of tiles."""
+    shapes: list[str]
+    """The shapes of tiles."""
+    limits: Limits
+
+
+class Liveness(TypedDict):
+    """The process answers."""
+
+    status: Literal["ok"]
+    """Always ok."""
+
+
+class Readiness(TypedDict):
+    """The service can work."""
+
+    status: Literal["ok"]
+    """Always ok; otherwise the answer is a problem."""
+    warnings: list[str]
+    """What an operator should know, such as a store that would lose games in a crash."""
+
+
+class FieldError(TypedDict):
+    """One fault of a malformed request."""
+
+    pointer: str
+    """Where: an RFC 6901 JSON pointer into the body (`/placements/0/x`; empty for the whole
+    body), or `query:<name>`, or `header:<name>`. Names longer than 80 characters are cut off."""
+    detail: str
+    """What is wrong there, worded to follow the pointer: "must be ..."."""
+
+
+class Violation(TypedDict):
+    """One broken rule."""
+
+    code: ProblemCode
+    detail: str
+    """The broken rule in words."""
+    cells: list[Cell]
+    """Where; empty if no cells are concerned."""
+    tiles: list[Tile]
+    """Which tiles; in the same order as `cells` where both apply."""
+
+
+class Problem(TypedDict):
+    """Why a request was refused (RFC 9457)."""
+
+    type: str
+    """Where the code is explained, as a path relative to the service."""
+    title: str
+    """What the code means, the same each time."""
+    status: int
+    """The HTTP status."""
+    detail: str
+    """What happened this time."""
+    code: ProblemCode
+    request_id: str
+    """The same as the `X-Request-ID` header. Quote it when you ask for help."""
+    errors: list[FieldError] | None
+    """Every fault of a malformed request (400); null otherwise."""
+    violations: list[Violation] | None
+    """Every broken rule, in a fixed order; `code` is that of the first. Null if no rule of the
+    game is broken."""
+
+
+GameEvent: TypeAlias = (
+    CreatedEvent
+    | JoinedEvent
+    | DealtEvent
+    | BidEvent
+    | PlayedEvent
+    | ExchangedEvent
+    | PassedEvent
+    | ResignedEvent
+)
+"""What happened, as its viewer may see it. `type` says which members it has."""
+
+RecordedEvent: TypeAlias = (
+    RecordedCreation
+    | RecordedJoin
+    | RecordedDeal
+    | RecordedBid
+    | RecordedPlay
+    | RecordedExchange
+    | RecordedPass
+    | RecordedResignation
+)
+"""One event; `type` says which members it has."""
