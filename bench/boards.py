@@ -78,10 +78,10 @@ def main() -> None:
             for size in SIZES:
                 block = turns[size][BLOCK * number : BLOCK * (number + 1)]
                 for kind in ("read", "play"):
-                    before = cpu_ns(ours.worker) + cpu_ns(store.pid)
+                    before = cpu_ns(ours.worker) + cpu_ns(store.child.pid)
                     for turn in block:
                         getattr(requests, kind)(turn)
-                    spent = cpu_ns(ours.worker) + cpu_ns(store.pid) - before
+                    spent = cpu_ns(ours.worker) + cpu_ns(store.child.pid) - before
                     if number:  # the first block warms up
                         costs.setdefault((kind, size), []).append(spent / 1000 / BLOCK)
     tell(costs, {size: search_cost(turns[size]) for size in SIZES}, options.plot)

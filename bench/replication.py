@@ -13,8 +13,6 @@ import sys
 sys.path[0] = sys.path[0].removesuffix("/bench")
 
 import argparse
-import os
-import signal
 import socket
 import statistics
 import tempfile
@@ -46,6 +44,11 @@ class Tally:
 
     promised: list[tuple[str, int, bytes]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+
+
+def on_port(port: int) -> tuple[str, ...]:
+    """Options of a server that also listens on this port."""
+    return ("--port", str(port), "--bind", "127.0.0.1")
 
 
 def free_port() -> int:
@@ -103,18 +106,18 @@ def one_round(replicas: int, away: float, seconds: float, threads: int) -> tuple
     with ExitStack() as end:
         folder = Path(end.enter_context(tempfile.TemporaryDirectory()))
         extra = ("--repl-diskless-sync-delay", "0")
-        primary = EmbeddedStore(folder / "a", port=free_port(), extra=extra)
+        port, replica_port = free_port(), free_port()
+        primary = EmbeddedStore(folder / "a", extra=(*on_port(port), *extra))
         end.callback(primary.release)
         primary.start()
-        port = int(primary.url.rpartition(":")[2].partition("/")[0])
         link = end.enter_context(SlowLink(port, away)) if away else None
         following = ("--replicaof", f"127.0.0.1 {link.port if link else port}", *extra)
-        replica = EmbeddedStore(folder / "b", port=free_port(), extra=following)
-        end.enter_context(replica)
-        replica_port = int(replica.url.rpartition(":")[2].partition("/")[0])
+        end.enter_context(EmbeddedStore(folder / "b", extra=(*on_port(replica_port), *following)))
         with redis.Redis(port=port) as admin:
             await_replica(admin)
-        client = connect(primary.url, timeout=5, connections=threads, replicas=replicas)
+        client = connect(
+            f"redis://127.0.0.1:{port}", timeout=5, connections=threads, replicas=replicas
+        )
         store, stop = RedisGameStore(client), threading.Event()
         tallies = [Tally() for _ in range(threads)]
         jobs = [
@@ -126,8 +129,8 @@ def one_round(replicas: int, away: float, seconds: float, threads: int) -> tuple
         threading.Event().wait(seconds)
         if link:
             link.cut()
-        os.kill(primary.pid, signal.SIGKILL)
-        primary.child.process.wait(PATIENCE)
+        primary.child.kill()
+        primary.child.wait(PATIENCE)
         stop.set()
         for job in jobs:
             job.join(PATIENCE)

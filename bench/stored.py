@@ -75,7 +75,7 @@ class House:
         return (self._spent() - before) / 1000 / BLOCK
 
     def _spent(self) -> int:
-        return cpu_ns(self.server.worker) + cpu_ns(self.store.pid)
+        return cpu_ns(self.server.worker) + cpu_ns(self.store.child.pid)
 
 
 def main() -> int:

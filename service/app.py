@@ -28,8 +28,7 @@ from service.api.views.web_client import page
 from service.config import Settings
 from service.games.bootstrap import open_client, open_games, unix_ms
 from service.live.event_cache import EventCache
-from service.store.anonymous_quota import AnonymousQuota
-from service.store.join_limits import JoinLimits
+from service.store.hourly_limits import HourlyLimits
 from service.store.pubsub import PubSub
 from service.telemetry import metrics
 
@@ -79,10 +78,9 @@ def create_app(
         stream_limits=StreamLimits(
             settings.streams, settings.streams_per_client, settings.streams_per_address
         ),
-        anonymous_quota=AnonymousQuota(
+        hourly_limits=HourlyLimits(
             client, settings.anonymous_bot_tables, settings.anonymous_bot_tables_per_address
         ),
-        join_limits=JoinLimits(client),
         judge_guess=_limit_rates(app, settings, client),
     )
     allow_origins(app, settings.cors_origins)

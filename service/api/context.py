@@ -18,9 +18,8 @@ from service.games.tokens import Keyring
 from service.i18n import say
 from service.live.event_cache import EventCache
 from service.rules.actions import Step
-from service.store.anonymous_quota import AnonymousQuota
 from service.store.base import StoreUnavailable, VersionConflict
-from service.store.join_limits import MOST_JOINS, JoinLimits
+from service.store.hourly_limits import MOST_JOINS, HourlyLimits
 
 
 class JudgeGuess(Protocol):
@@ -43,8 +42,7 @@ class Context:
     release: str
     event_cache: EventCache
     stream_limits: StreamLimits
-    anonymous_quota: AnonymousQuota
-    join_limits: JoinLimits
+    hourly_limits: HourlyLimits
     judge_guess: JudgeGuess
 
 
@@ -66,7 +64,7 @@ def admit_return(ctx: Context, seat: int, session: GameSession, step: Step) -> N
 
 def _admit(ctx: Context, caller: str, session: GameSession, step: Step, message_key: str) -> None:
     now = ctx.games.clock()
-    wait_ms = ctx.join_limits.wait_ms(session.id, caller, step.event.n, now)
+    wait_ms = ctx.hourly_limits.count_join(session.id, caller, step.event.n, now)
     if wait_ms:
         wait = ceil(wait_ms / 1000)
         detail = say(message_key, most=MOST_JOINS, wait=wait)
@@ -86,14 +84,14 @@ def bot_quota(
     if not (anonymous and any(bots)):
         yield
         return
-    quota, address = ctx.anonymous_quota, address_digest()
-    full = quota.admit(game_id, address, ctx.games.clock())
+    limits, address = ctx.hourly_limits, address_digest()
+    full = limits.count_bot_game(game_id, address, ctx.games.clock())
     if full:
         whose, wait_ms = full
         detail = (
-            say("limit.bot_tables", most=quota.most)
+            say("limit.bot_tables", most=limits.most_bot_games)
             if whose == "all"
-            else say("limit.bot_tables_address", most=quota.most_per_address)
+            else say("limit.bot_tables_address", most=limits.most_per_address)
         )
         raise Problem("rate_limited", detail, headers={"Retry-After": str(ceil(wait_ms / 1000))})
     try:
@@ -101,5 +99,5 @@ def bot_quota(
     except Exception as error:
         if not isinstance(error, VersionConflict):
             with suppress(StoreUnavailable):
-                quota.give_back(game_id, address)
+                limits.uncount_bot_game(game_id, address)
         raise

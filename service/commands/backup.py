@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from service.config import Settings, SettingsError
-from service.store.backup import BackupError, create_backup, read_manifest, restore_backup
+from service.store.backup import BackupError, create_backup, restore_backup
 from service.store.embedded import EmbeddedStoreError
 
 OUTSIDE = (
@@ -27,9 +27,9 @@ def backup(parsed: argparse.Namespace) -> int:
     """Make a copy; 2 if that is not possible."""
 
     def run(data_dir: Path, file: Path) -> str:
-        create_backup(data_dir, file, version("qwirkle-service"))
-        held = "" if "secret" in read_manifest(file)["sha256"] else " Keep QWIRKLE_SECRET with it."
-        return f"The games of {data_dir} are in {file}.{held}"
+        has_secret = create_backup(data_dir, file, version("qwirkle-service"))
+        advice = "" if has_secret else " Keep QWIRKLE_SECRET with it."
+        return f"The games of {data_dir} are in {file}.{advice}"
 
     return _run(parsed, run)
 

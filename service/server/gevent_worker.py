@@ -71,7 +71,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
         while self.alive:
             self.notify()
             self._stopping.wait(1.0)
-        self.app.end_streams()
+        self.app.close_streams()
         # The sockets stay open: connections accepted just now still need their addresses.
         for server in servers:
             server.stop_accepting()
@@ -98,10 +98,9 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
         No read or write waits longer for the client than an idle connection is kept.
         """
         client.settimeout(self.cfg.keepalive)
-        if client.family != socket.AF_UNIX:
-            # Head and body are sent separately; the second must not wait for the first's ACK.
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if _TCP_USER_TIMEOUT is not None and client.family != socket.AF_UNIX:
+        # Head and body are sent separately; the second must not wait for the first's ACK.
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if _TCP_USER_TIMEOUT is not None:
             # A client that vanished never closes; the system would go on sending for 15 minutes.
             client.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, self.cfg.keepalive * 1000)
         greenlet = gevent.getcurrent()
@@ -175,7 +174,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
     def _close_idle(self, except_for: Container[Any]) -> None:
         """Closes the connections on which no request has begun to arrive."""
         for greenlet, timeout in list(self._idle.items()):
-            if greenlet not in except_for and not _has_input(self._clients[greenlet]):
+            if greenlet not in except_for and not _polled(self._clients[greenlet], select.POLLIN):
                 greenlet.kill(timeout, block=False)
 
 
@@ -218,7 +217,7 @@ def _until_hung_up(client: Any, call: Callable[[], None]) -> Iterator[None]:
     def check() -> None:
         # There may also be a pipelined request to read, which is no disconnect.
         readable.stop()
-        if _has_disconnected(client):
+        if _polled(client, getattr(select, "POLLRDHUP", 0)):
             gevent.spawn(call)  # the event loop itself must not wait
 
     readable.start(check)
@@ -229,16 +228,10 @@ def _until_hung_up(client: Any, call: Callable[[], None]) -> Iterator[None]:
         readable.close()
 
 
-def _has_disconnected(client: Any) -> bool:
+def _polled(client: Any, events: int) -> bool:
+    """Returns whether one of the events has happened, or the connection is lost."""
     poll = gevent.monkey.get_original("select", "poll")()
-    # Even without flags the system reports a lost connection.
-    poll.register(client.fileno(), getattr(select, "POLLRDHUP", 0))
-    return bool(poll.poll(0))
-
-
-def _has_input(client: Any) -> bool:
-    poll = gevent.monkey.get_original("select", "poll")()
-    poll.register(client.fileno(), select.POLLIN)
+    poll.register(client.fileno(), events)
     return bool(poll.poll(0))
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import logging
 import os
 import queue
 import resource
@@ -13,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
 
 from service.config import Settings
 from service.server.managed_process import GRACE, METRICS_PREFIX, READY, memory_dir
 from service.server.sockets import BACKLOG
 from service.store.child_process import die_with_parent
 from service.telemetry import metrics
+from service.telemetry.logging import open_log
 
 if TYPE_CHECKING:
     from gunicorn.arbiter import Arbiter
@@ -26,6 +29,23 @@ if TYPE_CHECKING:
 
 CONNECTIONS: Final = 10_000
 """Connections of one worker; an idle one costs a greenlet, not a thread."""
+
+
+class _ServerLog(Logger):  # type: ignore[misc]  # gunicorn ships no types
+    """Sends gunicorn's messages to the service's log."""
+
+    def setup(self, cfg: Any) -> None:
+        """Set up the log; gunicorn calls this again when it reloads."""
+        self.cfg = cfg
+        settings = Settings.from_env(os.environ)
+        open_log(settings.log_level, settings.log_format)
+        # At level debug it logs paths and headers, which may contain tokens.
+        self.loglevel = max(logging.INFO, self.LOG_LEVELS[cfg.loglevel])
+        self.error_log.setLevel(self.loglevel)
+        self.error_log.propagate = True
+
+    def access(self, *_: Any) -> None:
+        """Do nothing: the application logs requests itself."""
 
 
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no types
@@ -37,7 +57,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         self._listener = listener
         self._supervisor = supervisor
         self._parent = os.getppid()
-        self.end_streams: Callable[[], None] = lambda: None
+        self.close_streams: Callable[[], None] = lambda: None
         """Ends the open streams of this process; there are none before `load`."""
         super().__init__()
 
@@ -52,7 +72,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
         from service.app import create_app  # noqa: PLC0415  # see above
 
         application = create_app(self._settings)
-        self.end_streams = application.close_streams
+        self.close_streams = application.close_streams
         # What is loaded now stays in use: a full collection that went through all of it would stop
         # the worker for 15 ms and more.
         gc.collect()
@@ -81,7 +101,7 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn ships no typ
             "control_socket_disable": True,
             "accesslog": None,
             "errorlog": "-",
-            "logger_class": "service.server.gunicorn_logger.ServerLog",
+            "logger_class": _ServerLog,
             # At level info gunicorn logs every start and stop of a worker.
             "loglevel": "warning" if level == "info" else level,
             "pre_fork": _choose_slot,

@@ -47,32 +47,26 @@ class ManagedProcess:
         stop_timeout: float,
         hurry: signal.Signals = signal.SIGTERM,
     ) -> None:
-        """Describes it: `hurry` is the signal that makes it stop without finishing its work."""
+        """Starts it. `hurry` is the signal that makes it stop without finishing its work."""
         self.name = name
         self.stop_timeout = stop_timeout
-        self.running: ChildProcess | None = None
+        self.child = launch()
         self._launch = launch
         self._stop_signals = (signal.SIGTERM, hurry, signal.SIGKILL)
         self._deaths: deque[float] = deque(maxlen=MAX_DEATHS)
         self._restart_at: float | None = None
-
-    def start(self) -> None:
-        """Starts the process."""
-        self._restart_at = None
-        self.running = self._launch()
 
     def check(self) -> int | None:
         """Starts a dead process again when it is time; returns the exit code of a new death.
 
         Raises KeepsDying when it died five times within ten seconds.
         """
-        code = None
-        if self.running is not None and self.running.ended():
-            code = self.running.process.returncode
-            self.running = None
+        code = self.child.poll() if self._restart_at is None else None
+        if code is not None:
             self._schedule_restart()
         if self.restart_delay() == 0.0:
-            self.start()
+            self._restart_at = None
+            self.child = self._launch()
         return code
 
     def restart_delay(self) -> float | None:
@@ -81,18 +75,11 @@ class ManagedProcess:
 
     def stop(self, attempt: int) -> None:
         """Asks it to finish and stop the first time, to hurry the second; then kills it."""
-        self.signal(self._stop_signals[min(attempt, len(self._stop_signals)) - 1])
-
-    def signal(self, number: signal.Signals) -> None:
-        """Sends a signal if the process runs."""
-        if self.running is not None:
-            self.running.signal(number)
+        self.child.send_signal(self._stop_signals[min(attempt, len(self._stop_signals)) - 1])
 
     def ended(self) -> bool:
         """Returns whether the process does not run."""
-        if self.running is not None and self.running.ended():
-            self.running = None
-        return self.running is None
+        return self.child.poll() is not None
 
     def _schedule_restart(self) -> None:
         now = time.monotonic()

@@ -1,5 +1,6 @@
 """The socket that the service listens on."""
 
+import os
 import socket
 from typing import Final
 
@@ -18,21 +19,16 @@ def listen(host: str, port: int) -> socket.socket:
     It belongs to the supervisor, so connections queue up while the web server restarts.
     """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
+        family, *_, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listener = socket.socket(family, kind, protocol)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen(BACKLOG)
-        except BaseException:
-            listener.close()
-            raise
+        both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+        return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise CannotListen(f"Cannot listen on {host} port {port}: {reason}.") from error
-    return listener
+        reason = error.strerror or str(error)
+        if not isinstance(error, socket.gaierror) and error.errno is not None:
+            reason = os.strerror(error.errno)  # without the address that create_server adds
+        raise CannotListen(f"Cannot listen on {host} port {port}: {reason.lower()}.") from error
 
 
 def url_of(listener: socket.socket) -> str:

@@ -55,6 +55,7 @@ class Supervisor:
         self._stops = 0
         self._serving = False
         self._store: EmbeddedStore | None = None
+        self._web: ManagedProcess | None = None
         self._processes: list[ManagedProcess] = []
 
     def run(self) -> int:
@@ -89,37 +90,31 @@ class Supervisor:
 
     def _start(self, listener: socket.socket) -> None:
         """Starts the store, the web server and the worker, each once the one before is ready."""
-        store = self._store
-        if store is not None:
-            self._start_store(store)
+        if self._store is not None:
+            self._start_store(self._store)
         if self._stopping():
             return
-        self._add(
-            ManagedProcess(
-                "The web server",
-                lambda: self._launch_web(listener),
-                stop_timeout=GRACE + 5,
-                hurry=signal.SIGQUIT,
-            )
+        self._web = ManagedProcess(
+            "The web server",
+            lambda: self._launch_web(listener),
+            stop_timeout=GRACE + 5,
+            hurry=signal.SIGQUIT,
         )
+        self._processes.append(self._web)
         while not self._stopping() and not self._serving:
             self._supervise()
         if self._stopping():
             return
         if self._settings.serve_worker:
-            kill = signal.SIGKILL
-            self._add(
-                ManagedProcess(
-                    "The worker", self._launch_worker, stop_timeout=WORKER_GRACE, hurry=kill
-                )
+            worker = ManagedProcess(
+                "The worker", self._launch_worker, stop_timeout=WORKER_GRACE, hurry=signal.SIGKILL
             )
-        where = f"embedded in {store.data_dir}" if store else _without_password(self._settings)
+            self._processes.append(worker)
+        where = _without_password(self._settings)
+        if self._store is not None:
+            where = f"embedded in {self._store.data_dir}"
         text = f"Qwirkle is serving on {url_of(listener)} (store: {where})"
         announce(text, self._settings.log_format)
-
-    def _add(self, process: ManagedProcess) -> None:
-        process.start()
-        self._processes.append(process)
 
     def _start_store(self, store: EmbeddedStore) -> None:
         def launch() -> ChildProcess:
@@ -129,7 +124,7 @@ class Supervisor:
             return running
 
         process = ManagedProcess("The embedded store", launch, stop_timeout=STOP_TIMEOUT)
-        self._add(process)
+        self._processes.append(process)
         while not self._stopping() and not store.ready():
             self._wait(0.01)
             if process.ended():
@@ -170,13 +165,9 @@ class Supervisor:
                     self._serving = True
                 elif event in _STOP_SIGNALS or (event == signal.SIGHUP and self._hung_up()):
                     self._stops += 1
-                elif event == signal.SIGHUP and self._serving:
-                    self._web.signal(signal.SIGHUP)
+                elif event == signal.SIGHUP and self._web and self._serving:
+                    self._web.child.send_signal(signal.SIGHUP)
         self._reap_orphans()
-
-    @property
-    def _web(self) -> ManagedProcess:
-        return self._processes[1 if self._store else 0]
 
     def _stop(self) -> None:
         """Stops the newest process first: the store stops when nothing needs it any more."""
@@ -203,7 +194,7 @@ class Supervisor:
         """Reaps processes that we inherited, as the first process of a container does."""
         if sys.platform != "linux":
             return
-        ours = {process.running.pid for process in self._processes if process.running}
+        ours = {process.child.pid for process in self._processes}
         with contextlib.suppress(ChildProcessError):
             while found := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 if found.si_pid in ours:

@@ -14,13 +14,13 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import redis
 
-from service.store.embedded import EmbeddedStore, EmbeddedStoreError, lock_folder
+from service.store.embedded import EmbeddedStore, EmbeddedStoreError, lock_folder, open_private
 
 FORMAT: Final = 1
 DUMP: Final = "dump.rdb"
@@ -36,21 +36,24 @@ class BackupError(RuntimeError):
     """A backup cannot be made or restored; the text says why in one sentence."""
 
 
-def create_backup(data_dir: Path, target: Path, release: str) -> None:
-    """Write a backup of the folder's store to a file, atomically.
+def create_backup(data_dir: Path, target: Path, release: str) -> bool:
+    """Write a backup of the folder's store to a file, atomically; whether it has the secret.
 
     A running server keeps serving; if none runs, one is started for the backup. The snapshot is
     saved beside the append-only file, so an interrupted backup does no harm.
     """
     if not (data_dir / LOG_FOLDER).is_dir():
         raise BackupError(f"There is no embedded store in {data_dir}.")
-    with _exclusive(data_dir / "backup.lock"), _server(data_dir) as client:
-        _save(client)
-        dump = data_dir / DUMP
+    dump, secret = data_dir / DUMP, data_dir / SECRET
+    with open_private(data_dir / "backup.lock") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with _server(data_dir) as client:
+            _save(client)
         try:
-            _write(target, dump, data_dir / SECRET, release)
+            _write(target, [dump, secret] if secret.exists() else [dump], release)
         finally:
             dump.unlink(missing_ok=True)
+    return secret.exists()
 
 
 def restore_backup(source: Path, data_dir: Path) -> None:
@@ -58,44 +61,22 @@ def restore_backup(source: Path, data_dir: Path) -> None:
 
     The last step is one rename: until then the folder has no store, and it can be tried again.
     """
-    try:
-        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise BackupError(f"The folder {data_dir} cannot be made: {error.strerror}.") from error
-    with _locked(data_dir):
+    with lock_folder(data_dir):
         if (data_dir / LOG_FOLDER).exists():
             raise BackupError(f"The folder {data_dir} holds a store already; move it away first.")
         with tempfile.TemporaryDirectory(dir=data_dir, prefix=".r") as name:
             draft = Path(name)
             _unpack(source, draft)
             secret = draft / SECRET
-            if secret.exists() and not _same_or_none(secret, data_dir / SECRET):
+            own = data_dir / SECRET
+            if secret.exists() and own.exists() and secret.read_bytes() != own.read_bytes():
                 raise BackupError(
                     f"The folder {data_dir} holds another secret already; move it away first."
                 )
             _load(draft)
             if secret.exists():
-                secret.replace(data_dir / SECRET)
+                secret.replace(own)
             (draft / LOG_FOLDER).rename(data_dir / LOG_FOLDER)
-
-
-def read_manifest(source: Path) -> dict[str, Any]:
-    """The manifest of a backup, whose files are all there."""
-    try:
-        with tarfile.open(source) as archive:
-            member = archive.extractfile(MANIFEST)
-            about: dict[str, Any] = dict(json.load(member) if member else {})
-            held = archive.getnames()
-    except (FileNotFoundError, PermissionError) as error:
-        raise BackupError(f"{source} cannot be read: {error.strerror}.") from error
-    except (OSError, KeyError, TypeError, ValueError, tarfile.TarError) as error:
-        raise BackupError(f"{source} is not a backup of a store.") from error
-    if about.get("format") != FORMAT:
-        raise BackupError(f"{source} has a format that this release cannot read.")
-    sums = about.get("sha256")
-    if not isinstance(sums, dict) or DUMP not in sums or not sums.keys() <= {*held}:
-        raise BackupError(f"{source} is damaged: a part of it is missing.")
-    return about
 
 
 # Making a backup
@@ -112,8 +93,7 @@ def _server(data_dir: Path) -> Iterator[redis.Redis]:
         except EmbeddedStoreError:
             if not store.ready():
                 raise
-        client = stack.enter_context(redis.from_url(store.url))
-        yield client
+        yield stack.enter_context(redis.from_url(store.url))
 
 
 def _save(client: redis.Redis) -> None:
@@ -134,10 +114,9 @@ def _saved(state: dict[str, Any], saves: int) -> bool:
     return True
 
 
-def _write(target: Path, dump: Path, secret: Path, release: str) -> None:
+def _write(target: Path, files: list[Path], release: str) -> None:
     """Write a temporary file beside the target, then rename it."""
-    files = {path.name: path for path in (dump, secret) if path.exists()}
-    sums = {name: _sum(path) for name, path in files.items()}
+    sums = {path.name: _sum(path) for path in files}
     about = json.dumps({"format": FORMAT, "release": release, "sha256": sums}).encode()
     try:
         handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
@@ -147,8 +126,8 @@ def _write(target: Path, dump: Path, secret: Path, release: str) -> None:
                     head = tarfile.TarInfo(MANIFEST)
                     head.size, head.mode = len(about), 0o600
                     archive.addfile(head, io.BytesIO(about))
-                    for name, path in files.items():
-                        archive.add(path, name)
+                    for path in files:
+                        archive.add(path, path.name)
                 file.flush()
                 os.fsync(handle)
             Path(draft).replace(target)
@@ -162,16 +141,33 @@ def _write(target: Path, dump: Path, secret: Path, release: str) -> None:
 
 
 def _unpack(source: Path, draft: Path) -> None:
-    sums = read_manifest(source)["sha256"]
-    with tarfile.open(source) as archive:
-        for name in (DUMP, SECRET):
-            if name not in sums:
-                continue
-            member = archive.extractfile(name)
-            with _private(draft / name) as file:
-                shutil.copyfileobj(member or io.BytesIO(), file)
-            if _sum(draft / name) != sums[name]:
-                raise BackupError(f"{source} is damaged: its {name} is not what was saved.")
+    """Unpack a backup whose files are all there and undamaged."""
+    try:
+        with tarfile.open(source) as archive:
+            sums = _read_manifest(source, archive)
+            for name in sums:
+                member = archive.extractfile(name)
+                with open_private(draft / name) as file:
+                    shutil.copyfileobj(member or io.BytesIO(), file)
+                if _sum(draft / name) != sums[name]:
+                    raise BackupError(f"{source} is damaged: its {name} is not what was saved.")
+    except (FileNotFoundError, PermissionError) as error:
+        raise BackupError(f"{source} cannot be read: {error.strerror}.") from error
+    except (OSError, KeyError, TypeError, ValueError, tarfile.TarError) as error:
+        raise BackupError(f"{source} is not a backup of a store.") from error
+
+
+def _read_manifest(source: Path, archive: tarfile.TarFile) -> dict[str, str]:
+    """The checksums of the files in the backup."""
+    member = archive.extractfile(MANIFEST)
+    about: dict[str, Any] = dict(json.load(member) if member else {})
+    if about.get("format") != FORMAT:
+        raise BackupError(f"{source} has a format that this release cannot read.")
+    sums = about.get("sha256")
+    names = {DUMP, SECRET} & {*archive.getnames()}
+    if not isinstance(sums, dict) or DUMP not in sums or not sums.keys() <= names:
+        raise BackupError(f"{source} is damaged: a part of it is missing.")
+    return sums
 
 
 def _load(draft: Path) -> None:
@@ -194,23 +190,6 @@ def _rewritten(state: dict[str, Any]) -> bool:
 # Both
 
 
-@contextlib.contextmanager
-def _locked(data_dir: Path) -> Iterator[None]:
-    """Keep servers out of the folder."""
-    try:
-        with lock_folder(data_dir):
-            yield
-    except EmbeddedStoreError as error:
-        raise BackupError(str(error)) from error
-
-
-@contextlib.contextmanager
-def _exclusive(lock: Path) -> Iterator[None]:
-    with _private(lock) as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
 def _state(client: redis.Redis) -> dict[str, Any]:
     state: dict[str, Any] = client.info("persistence")
     return state
@@ -225,17 +204,5 @@ def _until(done: Callable[[], bool]) -> None:
 
 
 def _sum(path: Path) -> str:
-    digest = sha256()
     with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def _same_or_none(one: Path, other: Path) -> bool:
-    return not other.exists() or one.read_bytes() == other.read_bytes()
-
-
-def _private(path: Path) -> BinaryIO:
-    """A new file that only its owner may read."""
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb")
+        return file_digest(file, "sha256").hexdigest()

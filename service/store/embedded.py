@@ -4,18 +4,15 @@ import contextlib
 import fcntl
 import importlib.util
 import os
-import shutil
 import socket
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Literal, Self
+from typing import BinaryIO, Final, Literal, Self
 from urllib.parse import quote
 
-from service.store.child_process import ChildProcess, tail
+from service.store.child_process import ChildProcess
 
 MAX_SOCKET_PATH: Final = 100
 """Bytes; macOS takes 103, Linux 107."""
@@ -49,35 +46,32 @@ def valkey_binary() -> Path:
     return found[0]
 
 
-def _lock(folder: Path) -> int:
-    """Create the folder and lock it for as long as the file descriptor stays open."""
-    lock = -1
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if lock >= 0:
-            os.close(lock)
-        why = f"cannot be used: {error.strerror}"
-        if isinstance(error, BlockingIOError):
-            why = "is in use by another Qwirkle server"
-        raise EmbeddedStoreError(f"The data folder {folder} {why}.") from error
-    return lock
+def open_private(path: Path) -> BinaryIO:
+    """Open a file for writing that only its owner may read."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "wb")
 
 
 @contextlib.contextmanager
-def lock_folder(folder: Path) -> Iterator[None]:
-    """Keep servers out of a data folder; EmbeddedStoreError if one uses it."""
-    lock = _lock(folder)
-    try:
-        yield
-    finally:
-        os.close(lock)
+def lock_folder(folder: Path) -> Iterator[int]:
+    """Create the data folder and keep servers out of it; EmbeddedStoreError if one uses it.
+
+    The folder stays locked while any process has the file descriptor open.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = stack.enter_context(open_private(folder / "lock"))
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            why = f"cannot be used: {error.strerror}"
+            if isinstance(error, BlockingIOError):
+                why = "is in use by another Qwirkle server"
+            raise EmbeddedStoreError(f"The data folder {folder} {why}.") from error
+        yield lock.fileno()
 
 
 class EmbeddedStore:
-    """A Valkey server on a Unix socket (or a local port) with an append-only file.
+    """A Valkey server on a Unix socket with an append-only file.
 
     Every acknowledged write survives the server's own crash; `fsync="everysec"` may lose the
     last second when the whole machine loses power, `"always"` loses nothing and is slower.
@@ -92,37 +86,25 @@ class EmbeddedStore:
         data_dir: Path,
         *,
         fsync: Literal["always", "everysec"] = "everysec",
-        port: int | None = None,
         binary: Path | None = None,
         extra: Sequence[str] = (),
     ) -> None:
-        """Configure the server; with `port` it uses TCP on 127.0.0.1 instead of a Unix socket.
-
-        `binary` is another Redis or Valkey server to run, `extra` are more arguments for it.
-        """
+        """Configure the server: `binary` is another Redis or Valkey, `extra` are more arguments."""
         self.data_dir = data_dir.absolute()
-        self.log = self.data_dir / "store.log"
         self._fsync = fsync
-        self._port = port
         self._binary = binary
         self._extra = tuple(extra)
-        self._lock: int | None = None
-        self._private_dir: Path | None = None
-        self._child: ChildProcess | None = None
+        self._log = self.data_dir / "store.log"
         self._socket = self.data_dir / "store.sock"
+        self._lock: int | None = None
+        self._child: ChildProcess | None = None
+        self._cleanup = contextlib.ExitStack()
         self._check_space_at: float | None = None
 
     @property
     def url(self) -> str:
         """The address for clients; a restart does not change it."""
-        if self._port is not None:
-            return f"redis://127.0.0.1:{self._port}/0"
         return f"unix://{quote(str(self._socket))}?db=0"
-
-    @property
-    def pid(self) -> int:
-        """The running server's process id."""
-        return self.child.pid
 
     @property
     def child(self) -> ChildProcess:
@@ -136,30 +118,27 @@ class EmbeddedStore:
         self.launch()
         deadline = time.monotonic() + START_TIMEOUT
         while (answer := self._ask(b"PING\r\n")) != b"+PONG":
-            # Waiting for its end serves as the pause between two pings.
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.child.process.wait(0.01)
-            if self.child.ended():
+            if self.child.poll() is not None:
                 self.release()
                 raise EmbeddedStoreError(self.exit_message())
             if answer is None and time.monotonic() > deadline:
                 self.stop()
                 raise EmbeddedStoreError(f"The embedded store in {self.data_dir} does not answer.")
+            time.sleep(0.01)
         return self
 
     def launch(self) -> ChildProcess:
         """Start the server without waiting for it; also after it died."""
-        self._prepare_folder()
+        if self._lock is None:
+            self._lock = self._prepare_folder()
         died = self._child is not None
         self._check_space_at = None
         if died and self._fsync == "always" and not self._has_space():
             self._check_space_at = time.monotonic() + SPACE_CHECK_SECONDS
-        if self._port is None:
-            self._socket.unlink(missing_ok=True)
+        self._socket.unlink(missing_ok=True)
         # The server holds the folder's lock too: it may outlive us while it saves, and until then
         # nobody else may start one here.
-        keep_open = () if self._lock is None else (self._lock,)
-        self._child = ChildProcess(self._command(), keep_open=keep_open)
+        self._child = ChildProcess(self._command(), keep_open=[self._lock])
         return self._child
 
     def ready(self) -> bool:
@@ -189,39 +168,31 @@ class EmbeddedStore:
 
     def release(self) -> None:
         """Unlock the folder after the server has ended, if this process locked it."""
-        self._child = None
-        if self._lock is None:
-            return
-        if self._port is None:
-            self._socket.unlink(missing_ok=True)
-        if self._private_dir is not None:
-            shutil.rmtree(self._private_dir, ignore_errors=True)
-            self._private_dir = None
-            self._socket = self.data_dir / "store.sock"
-        self._unlock()
+        self._child = self._lock = None
+        self._cleanup.close()
 
     def exit_message(self) -> str:
         """Why the server ended, by the last lines of its log."""
-        return f"The embedded store in {self.data_dir} ended; its log says:\n{tail(self.log)}"
+        said = ""
+        with contextlib.suppress(OSError):
+            said = "\n".join(self._log.read_text(errors="replace").splitlines()[-3:])
+        return f"The embedded store in {self.data_dir} ended; its log says:\n{said}"
 
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _prepare_folder(self) -> None:
-        if self._lock is not None:
-            return
-        self._lock = _lock(self.data_dir)
-        if self._port is None and len(os.fsencode(self._socket)) > MAX_SOCKET_PATH:
-            self._private_dir = Path(tempfile.mkdtemp(prefix="qwirkle-"))
-            self._socket = self._private_dir / "store.sock"
+    def _prepare_folder(self) -> int:
+        """Lock the folder, and find a place for the socket if the folder's path is too long."""
+        lock = self._cleanup.enter_context(lock_folder(self.data_dir))
+        self._socket = self.data_dir / "store.sock"
+        if len(os.fsencode(self._socket)) > MAX_SOCKET_PATH:
+            private = tempfile.TemporaryDirectory(prefix="qwirkle-", ignore_cleanup_errors=True)
+            self._socket = Path(self._cleanup.enter_context(private)) / "store.sock"
+        self._cleanup.callback(self._socket.unlink, missing_ok=True)
+        return lock
 
     def _has_space(self) -> bool:
         """Try to write: quotas and reserved blocks make reported free space unreliable."""
@@ -235,23 +206,13 @@ class EmbeddedStore:
             with contextlib.suppress(OSError):
                 probe.unlink(missing_ok=True)
 
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
-
     def _command(self) -> list[str]:
-        where = (
-            ["--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "600"]
-            if self._port is None
-            else ["--port", str(self._port), "--bind", "127.0.0.1"]
-        )
         refusing_writes = self._check_space_at is not None
         return [
             str(self._binary or valkey_binary()),
-            *where,
+            *("--port", "0", "--unixsocket", str(self._socket), "--unixsocketperm", "600"),
             *("--dir", str(self.data_dir)),
-            *("--logfile", str(self.log)),
+            *("--logfile", str(self._log)),
             *("--appendonly", "yes"),
             # Keys still expire while writes are refused; with `always` that would stop the server.
             *("--appendfsync", "everysec" if refusing_writes else self._fsync),
@@ -267,12 +228,10 @@ class EmbeddedStore:
 
     def _ask(self, command: bytes) -> bytes | None:
         """The first line of the answer to a command, or None."""
-        family = socket.AF_UNIX if self._port is None else socket.AF_INET
-        address = str(self._socket) if self._port is None else ("127.0.0.1", self._port)
-        with socket.socket(family, socket.SOCK_STREAM) as client:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
             client.settimeout(1.0)
             try:
-                client.connect(address)
+                client.connect(str(self._socket))
                 client.sendall(command)
                 return client.recv(256).partition(b"\r\n")[0] or None
             except OSError:

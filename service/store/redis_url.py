@@ -1,27 +1,30 @@
 """Parses the store's URL: servers, credentials and TLS options."""
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NoReturn
-from urllib.parse import parse_qs, unquote, urlsplit
+from typing import Any, Final, NoReturn
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from redis.connection import Connection, SSLConnection, UnixDomainSocketConnection
 
-Kind = Literal["server", "sentinel", "cluster"]
 Host = tuple[str, int]
 
-SCHEMES: Final[dict[str, tuple[Kind, type]]] = {
-    "redis": ("server", Connection),
-    "rediss": ("server", SSLConnection),
-    "unix": ("server", UnixDomainSocketConnection),
-    "redis+sentinel": ("sentinel", Connection),
-    "rediss+sentinel": ("sentinel", SSLConnection),
-    "redis+cluster": ("cluster", Connection),
-    "rediss+cluster": ("cluster", SSLConnection),
+CONNECTIONS: Final = {
+    "redis": Connection,
+    "rediss": SSLConnection,
+    "unix": UnixDomainSocketConnection,
 }
-TLS_OPTIONS: Final = frozenset(
-    {"ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile"}
-)
-SENTINEL_OPTIONS: Final = frozenset({"sentinel_username", "sentinel_password"})
+OPTIONS: Final[dict[str, set[str]]] = {
+    "": {"db"},
+    "sentinel": {"sentinel_username", "sentinel_password"},
+    "cluster": set(),
+}
+TLS_OPTIONS: Final = {
+    *("ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_check_hostname", "ssl_keyfile")
+}
+VALUES: Final = {
+    "ssl_cert_reqs": ("none", "optional", "required"),
+    "ssl_check_hostname": ("true", "false"),
+}
 PORT: Final = 6379
 SENTINEL_PORT: Final = 26379
 
@@ -30,11 +33,12 @@ SENTINEL_PORT: Final = 26379
 class Address:
     """The options of every connection, and how to find the servers.
 
-    ``hosts`` are Sentinels, or some nodes of a Cluster; ``service`` is the name by which Sentinels
-    know the primary, ``sentinel`` the options of connections to them.
+    ``kind`` is "sentinel", "cluster", or empty for one server. ``hosts`` are Sentinels, or some
+    nodes of a Cluster; ``service`` is the name by which Sentinels know the primary, ``sentinel``
+    the options of connections to them.
     """
 
-    kind: Kind
+    kind: str
     options: dict[str, Any] = field(repr=False)
     hosts: tuple[Host, ...] = ()
     service: str = ""
@@ -43,106 +47,81 @@ class Address:
 
 def read_address(url: str) -> Address:
     """Parse a URL; ValueError, without any part of a password, if it is invalid."""
-    scheme, separator, rest = url.partition("://")
-    if not separator or scheme not in SCHEMES:
+    scheme, _, rest = url.partition("://")
+    transport, _, kind = scheme.partition("+")
+    if transport not in CONNECTIONS or kind not in OPTIONS or (transport == "unix" and kind):
         _refuse("it must start with redis://, rediss://, unix:// or redis(s)+sentinel/cluster://")
-    kind, connection_class = SCHEMES[scheme]
     if "#" in rest:
         _refuse("it contains a # (write %23 in a password)")
-    rest, _, query_string = rest.partition("?")
-    authority, slash, path = rest.partition("/")
-    path = slash + path
-    credentials, _, hosts = authority.rpartition("@")
-    query = {name: values[-1] for name, values in parse_qs(query_string).items()}
-    secret = _credentials(*credentials.partition(":")[::2])
-    shared = {"connection_class": connection_class, **secret, **_tls(scheme, query)}
+    rest, _, query = rest.partition("?")
+    authority, _, path = rest.partition("/")
+    secret, _, hosts = authority.rpartition("@")
+    given = _query(query, OPTIONS[kind] | (TLS_OPTIONS if transport == "rediss" else set()))
+    shared = {
+        "connection_class": CONNECTIONS[transport],
+        **_credentials(*secret.partition(":")[::2]),
+        **{name: value for name, value in given.items() if name in TLS_OPTIONS},
+    }
+    if transport == "unix":
+        if hosts or not path:
+            _refuse("a unix socket needs an absolute path: unix:///run/redis.sock")
+        place = {"path": unquote(f"/{path}"), "db": _database(given.get("db"))}
+        return Address(kind, {**shared, **place})
+    if not kind:
+        ((host, port),) = _hosts([hosts], PORT)
+        database = _database(given.get("db", path.strip("/")))
+        return Address(kind, {**shared, "host": host, "port": port, "db": database})
     if kind == "cluster":
-        _only(scheme, query)
         if path.strip("/") not in ("", "0"):
             _refuse("a Cluster has no database but 0")
-        return Address(kind, {**shared, "db": 0}, _hosts(hosts, PORT))
-    if kind == "sentinel":
-        return _by_sentinels(scheme, path, query, hosts, shared)
-    if scheme == "unix":
-        place: dict[str, Any] = _socket_place(hosts, path)
-        database = query.pop("db", "0")
-    else:
-        ((name, port),) = _hosts(hosts, PORT, most=1)
-        place = {"host": name, "port": port}
-        database = query.pop("db", path.strip("/") or "0")
-    _only(scheme, query, "db")
-    return Address(kind, {**shared, "db": _database(database), **place})
-
-
-def _by_sentinels(
-    scheme: str, path: str, query: dict[str, str], hosts: str, shared: dict[str, Any]
-) -> Address:
+        return Address(kind, {**shared, "db": 0}, _hosts(hosts.split(","), PORT))
     service, _, number = path.strip("/").partition("/")
     if not service:
         _refuse("the name by which the Sentinels know the primary is missing: …/mymaster")
-    secret = {name: query.pop(f"sentinel_{name}", "") or None for name in ("username", "password")}
-    _only(scheme, query, *SENTINEL_OPTIONS)
-    options = {**shared, "db": _database(number or "0")}
     # The same TLS as for the store, but separate credentials.
-    sentinel = {**shared, **secret}
-    named = _hosts(hosts, SENTINEL_PORT)
-    return Address("sentinel", options, named, unquote(service), sentinel)
+    own = {name: given.get(f"sentinel_{name}") for name in ("username", "password")}
+    sentinels = _hosts(hosts.split(","), SENTINEL_PORT)
+    options = {**shared, "db": _database(number)}
+    return Address(kind, options, sentinels, unquote(service), {**shared, **own})
+
+
+def _query(query: str, allowed: set[str]) -> dict[str, Any]:
+    given: dict[str, Any] = dict(parse_qsl(query))
+    if not given.keys() <= allowed:
+        _refuse(f"the only options allowed are {', '.join(sorted(allowed)) or 'none'}")
+    for name, values in VALUES.items():
+        if given.get(name, values[0]) not in values:
+            _refuse(f"{name} must be {', '.join(values[:-1])} or {values[-1]}")
+    if "ssl_check_hostname" in given:
+        given["ssl_check_hostname"] = given["ssl_check_hostname"] == "true"
+    return given
 
 
 def _credentials(username: str, password: str) -> dict[str, str | None]:
     return {"username": unquote(username) or None, "password": unquote(password) or None}
 
 
-def _hosts(listed: str, port: int, most: int | None = None) -> tuple[Host, ...]:
+def _hosts(listed: list[str], default_port: int) -> tuple[Host, ...]:
     found = []
-    for each in listed.split(",") if most is None else [listed]:
+    for each in listed:
         try:
             parts = urlsplit(f"//{each}")
-            name, own_port = parts.hostname, parts.port
+            name, port = parts.hostname, parts.port
         except ValueError:
-            name, own_port = "?", -1
-        if own_port == -1 or "," in (name or ""):
+            name, port = ",", None
+        if "," in (name or ""):
             _refuse("its host or port cannot be read (write special characters as %XX)")
         if not name:
             _refuse("the host is missing")
-        found.append((unquote(name), own_port or port))
+        found.append((unquote(name), port or default_port))
     return tuple(found)
 
 
-def _socket_place(host: str, path: str) -> dict[str, Any]:
-    if host:
-        _refuse("a unix socket needs an absolute path: unix:///run/redis.sock")
-    if path in ("", "/"):
-        _refuse("the path of the unix socket is missing")
-    return {"path": unquote(path)}
-
-
-def _database(number: str) -> int:
+def _database(number: str | None) -> int:
+    number = number or "0"
     if not (number.isascii() and number.isdigit()):
         _refuse("the database must be a number")
     return int(number)
-
-
-def _tls(scheme: str, query: dict[str, str]) -> dict[str, Any]:
-    """Remove the TLS options from the query and return them."""
-    if not scheme.startswith("rediss"):
-        return {}
-    options: dict[str, Any] = {name: query.pop(name) for name in TLS_OPTIONS & set(query)}
-    if options.get("ssl_cert_reqs", "required") not in {"none", "optional", "required"}:
-        _refuse("ssl_cert_reqs must be none, optional or required")
-    if "ssl_check_hostname" in options:
-        if options["ssl_check_hostname"] not in {"true", "false"}:
-            _refuse("ssl_check_hostname must be true or false")
-        options["ssl_check_hostname"] = options["ssl_check_hostname"] == "true"
-    return options
-
-
-def _only(scheme: str, left: dict[str, str], *others: str) -> None:
-    """Refuse a query with unknown options; the known ones have been removed."""
-    if left:
-        tls = TLS_OPTIONS if scheme.startswith("rediss") else ()
-        names = ", ".join(sorted({*others, *tls})) or "none"
-        _refuse(f"the only options allowed are {names}")
 
 
 def _refuse(why: str) -> NoReturn:

@@ -6,7 +6,7 @@ from secrets import token_hex
 
 import pytest
 
-from service.store.join_limits import MOST_JOINS
+from service.store.hourly_limits import MOST_JOINS
 from tests.api.client import Answer, Client, Table, client_of
 from tests.api.positions import waiting
 from tests.servers import QwirkleServer

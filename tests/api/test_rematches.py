@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from service.store import keys
-from service.store.join_limits import MOST_JOINS
+from service.store.hourly_limits import MOST_JOINS
 from tests.api.client import Answer, Client, Table
 from tests.api.concurrent_calls import at_once
 from tests.api.positions import in_play

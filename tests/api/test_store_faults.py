@@ -1,6 +1,5 @@
 """When the store is away the service says so in time, and is well again when it is back."""
 
-import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,21 +21,15 @@ from tests.servers import QwirkleServer
 PATIENCE = 1.5
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
 def store(short_dir: Path) -> Iterator[EmbeddedStore]:
-    with EmbeddedStore(short_dir / token_hex(4), port=free_port()) as store:
+    with EmbeddedStore(short_dir / token_hex(4)) as store:
         yield store
 
 
 @pytest.fixture(scope="module")
 def proxy(store: EmbeddedStore) -> Iterator[TcpProxy]:
-    port = int(store.url.removeprefix("redis://127.0.0.1:").partition("/")[0])
-    with TcpProxy(("127.0.0.1", port)) as proxy:
+    with TcpProxy(store.url.removeprefix("unix://").partition("?")[0]) as proxy:
         yield proxy
 
 

@@ -15,9 +15,9 @@ from service.rules.state import Game
 from service.rules.tiles import COPIES
 from tests.bots.bot_games import fresh_game, played_by
 
-# The simulation plays whole matches, in several processes; it is not a bot.
+# This one plays whole matches, in several processes; it is not a bot.
 MODULES = sorted(
-    path for path in Path(service.bots.__file__).parent.glob("*.py") if path.stem != "simulation"
+    path for path in Path(service.bots.__file__).parent.glob("*.py") if path.stem != "matches"
 )
 
 

@@ -66,12 +66,17 @@ def free_ports(count: int) -> list[int]:
 _given: set[int] = set()
 
 
+def on_port(port: int) -> tuple[str, ...]:
+    """Options of a server that also listens on this port."""
+    return ("--port", str(port), "--bind", "127.0.0.1")
+
+
 class Node:
     """One server of a store; what `ask` sends is sent to it alone."""
 
     def __init__(self, folder: Path, port: int, *options: str) -> None:
         self.port = port
-        self.store = EmbeddedStore(folder / str(port), port=port, extra=options)
+        self.store = EmbeddedStore(folder / str(port), extra=(*on_port(port), *options))
         once = Retry(NoBackoff(), 0)
         self.client = redis.Redis(port=port, socket_timeout=10, retry=once, protocol=2)
 
@@ -85,20 +90,20 @@ class Node:
 
     def kill(self) -> None:
         """End it as a power cut would end the machine, and wait until it is gone."""
-        os.kill(self.store.pid, signal.SIGKILL)
-        self.store.child.process.wait(PATIENCE)
+        os.kill(self.store.child.pid, signal.SIGKILL)
+        self.store.child.wait(PATIENCE)
 
     def freeze(self) -> None:
-        os.kill(self.store.pid, signal.SIGSTOP)
+        os.kill(self.store.child.pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
-        os.kill(self.store.pid, signal.SIGCONT)
+        os.kill(self.store.child.pid, signal.SIGCONT)
 
     def close(self) -> None:
         self.client.close()
         if self.store._child is not None:
-            self.store.child.process.kill()
-            self.store.child.process.wait(PATIENCE)
+            self.store.child.kill()
+            self.store.child.wait(PATIENCE)
         self.store.release()
 
     @property
@@ -297,8 +302,8 @@ class Guarded(Deployment):
 
     def close(self) -> None:
         for sentinel in self.sentinels:
-            sentinel.process.kill()
-            sentinel.process.wait(PATIENCE)
+            sentinel.kill()
+            sentinel.wait(PATIENCE)
         super().close()
 
 

@@ -15,7 +15,7 @@ from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
 from tests.api.client import Client, tiles_of
 from tests.cluster.access import QUOTED, USER, rights
-from tests.cluster.deployments import free_ports, until
+from tests.cluster.deployments import free_ports, on_port, until
 from tests.live.streams import Stream
 from tests.servers import QwirkleServer
 
@@ -51,7 +51,8 @@ def guarded(tmp_path: Path) -> Iterator[tuple[EmbeddedStore, int, Path]]:
     port, tls_port = free_ports(2)
     tls = ("--tls-port", str(tls_port), "--tls-auth-clients", "no")
     files = ("--tls-cert-file", str(chain), "--tls-key-file", str(key))
-    store = EmbeddedStore(tmp_path / "store", port=port, binary=Path(binary), extra=(*tls, *files))
+    options = (*on_port(port), *tls, *files)
+    store = EmbeddedStore(tmp_path / "store", binary=Path(binary), extra=options)
     with store, redis.Redis(port=port) as admin:
         admin.execute_command("ACL", "SETUSER", *rights())
         yield store, tls_port, trusted

@@ -50,8 +50,8 @@ def test_its_data_survive_a_kill_at_the_same_address(short_dir: Path) -> None:
     with EmbeddedStore(short_dir / "kill") as store:
         client, url = redis.Redis.from_url(store.url), store.url
         client.set("tile", "red-circle")
-        os.kill(store.pid, signal.SIGKILL)
-        store.child.process.wait()
+        os.kill(store.child.pid, signal.SIGKILL)
+        store.child.wait()
 
         store.start()
 
@@ -118,7 +118,7 @@ def test_a_child_ends_with_the_process_that_started_it(guarded: bool) -> None:
         "from service.store.child_process import ChildProcess\n"
         f"child = ChildProcess(['/bin/sleep', '600'], guarded={guarded})\n"
         "print(child.pid, flush=True)\n"
-        "child.process.wait()\n"
+        "child.wait()\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None

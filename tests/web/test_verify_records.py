@@ -26,7 +26,10 @@ from tests.rules.positions import SEED
 
 TABLE = Path(__file__).parents[2] / "service" / "web" / "table"
 GOLDEN = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
-MODULES = ("verify.js", "game_actions.js", "possible_deals.js", "rules.js", "shuffle.js")
+MODULES = (
+    "verify.js", "record_reader.js", "record_events.js", "game_actions.js", "possible_deals.js",
+    "rules.js", "shuffle.js",
+)  # fmt: skip
 PUBLIC = ("late_comers", "three_players_russian", "last_player", "all_passed", "exchange_war")
 
 

@@ -151,8 +151,8 @@ def test_a_worker_outlives_its_store(
     store = EmbeddedStore(short_dir / "comes-and-goes")
     with store:
         worker = launch(store)
-        os.kill(store.pid, signal.SIGKILL)
-        until(store.child.ended)
+        os.kill(store.child.pid, signal.SIGKILL)
+        until(lambda: store.child.poll() is not None)
         store.launch()
         until(store.ready)
         with House(store.url, tmp_path) as house:

@@ -36,7 +36,7 @@ function digestBlock(hash, view, at) {
   });
 }
 
-export function sha256(bytes) {
+function sha256(bytes) {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
@@ -50,7 +50,7 @@ export function sha256(bytes) {
 }
 
 /** HMAC-SHA-256; the key has at most 64 bytes. */
-export function hmac(key, message) {
+function hmac(key, message) {
   const padded = (byte) => Uint8Array.from({ length: BLOCK }, (_, i) => (key[i] ?? 0) ^ byte);
   return sha256(concat(padded(0x5c), sha256(concat(padded(0x36), message))));
 }
@@ -59,12 +59,12 @@ function concat(...parts) {
   return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
-export const hexOf = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const hexOf = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
 
-/** Published at the deal: it fixes the seed without revealing it. */
-export const commitment = (seed) => `sha256:${hexOf(sha256(seed))}`;
+/** A hash as records write it. */
+export const digestOf = (bytes) => `sha256:${hexOf(sha256(bytes))}`;
 
 function* randomBytes(seed, event) {
   const message = concat(new TextEncoder().encode("qwirkle mix"), new Uint8Array(16));
