@@ -7,6 +7,7 @@ the connection that wrote. docs/decisions/replication.md has the details.
 
 import random
 import threading
+from collections.abc import Iterator
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -205,7 +206,7 @@ class ClusterExecutor(Executor):
     ) -> Any:
         """The answer of the node that serves the slot by the deadline, or a `RedisError`."""
         if command[0] in WITHOUT_KEY:
-            return self._execute_anywhere(command, deadline)
+            return next(self._answers(command, deadline))
         slot = key_slot(_key(command))
         redirected: NodeClient | None = None
         failure: redis.RedisError = redis.TimeoutError()
@@ -244,29 +245,26 @@ class ClusterExecutor(Executor):
 
     def call_all_nodes(self, *command: Any) -> list[Any]:
         """The answers of all primaries that answer; `StoreUnavailable` if none does."""
-        deadline = monotonic() + self._cluster.call_timeout
-        answers, failure = [], redis.RedisError()
         try:
-            for node in self._cluster.primaries(deadline):
-                try:
-                    answers.append(node.executor.execute(command, self._cluster.share_of(deadline)))
-                except redis.RedisError as error:
-                    failure = error
-            if not answers:
-                raise failure
+            return list(self._answers(command, monotonic() + self._cluster.call_timeout))
         except redis.RedisError as error:
             raise StoreUnavailable(reason(error)) from None
-        return answers
 
-    def _execute_anywhere(self, command: tuple[Any, ...], deadline: float) -> Any:
+    def _answers(self, command: tuple[Any, ...], deadline: float) -> Iterator[Any]:
+        """The answers of the primaries, in random order; a `RedisError` if none answers."""
+        answered = False
         failure: redis.RedisError = ClusterDownError("no node serves any slots")
         for node in self._cluster.primaries(deadline):
             try:
-                return node.executor.execute(command, self._cluster.share_of(deadline))
+                answer = node.executor.execute(command, self._cluster.share_of(deadline))
             except redis.RedisError as error:
                 failure = error
-        self._cluster.refresh(deadline)
-        raise failure
+            else:
+                answered = True
+                yield answer
+        if not answered:
+            self._cluster.refresh(deadline)
+            raise failure
 
 
 def _key(command: tuple[Any, ...]) -> bytes:

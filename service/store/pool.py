@@ -8,19 +8,6 @@ import redis
 from redis.connection import BlockingConnectionPool
 
 
-def ask_once(connection: Any, seconds: float, *command: Any) -> Any:
-    """Send a command over a new connection, which is then closed; TimeoutError when time is up."""
-    if seconds <= 0:
-        raise redis.TimeoutError
-    connection.socket_connect_timeout = connection.socket_timeout = seconds
-    try:
-        connection.connect()
-        connection.send_command(*command, check_health=False)
-        return connection.read_response()
-    finally:
-        connection.disconnect()
-
-
 class StorePool(BlockingConnectionPool):
     """A limited number of connections per process, also after a fork.
 

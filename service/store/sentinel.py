@@ -23,7 +23,7 @@ from redis.sentinel import (
     SentinelManagedSSLConnection,
 )
 
-from service.store.pool import StorePool, ask_once
+from service.store.pool import StorePool
 from service.store.redis_url import Host
 
 log = logging.getLogger("qwirkle")
@@ -113,7 +113,15 @@ class MajoritySentinel(Sentinel):
         pool = sentinel.connection_pool
         connection = pool.connection_class(**pool.connection_kwargs)
         seconds = min(deadline - monotonic(), self._call_timeout / 4)
-        fields = ask_once(connection, seconds, "SENTINEL", "MASTER", self.service)
+        if seconds <= 0:
+            raise redis.TimeoutError
+        connection.socket_connect_timeout = connection.socket_timeout = seconds
+        try:
+            connection.connect()
+            connection.send_command("SENTINEL", "MASTER", self.service, check_health=False)
+            fields = connection.read_response()
+        finally:
+            connection.disconnect()
         state = dict(zip(fields[::2], fields[1::2], strict=True))
         return int(state[b"config-epoch"]), (state[b"ip"].decode(), int(state[b"port"]))
 
