@@ -11,7 +11,9 @@ import redis
 
 from service.store import keys
 from service.store.client import executor_for
-from service.store.scripts import COUNT_IN_WINDOWS
+from service.store.scripts import script
+
+COUNT_IN_WINDOWS = script("count_in_windows")
 
 MOST_JOINS = 10
 HOUR_MS = 60 * 60 * 1000

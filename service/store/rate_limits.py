@@ -11,7 +11,9 @@ from limits.storage import Storage
 from service.store import keys
 from service.store.base import StoreUnavailable
 from service.store.client import executor_for
-from service.store.scripts import RATE_INCR
+from service.store.scripts import script
+
+RATE_INCR = script("rate_incr")
 
 
 class RateLimitStorage(Storage):

@@ -27,15 +27,15 @@ from service.store.base import (
 from service.store.checksums import seal, unseal
 from service.store.client import executor_for, pool_of
 from service.store.executor import NOT_PERMITTED
-from service.store.scripts import (
-    COMMIT,
-    CONFIRM,
-    DELETE,
-    LOAD,
-    ROTATE_TOKEN,
-    SAVE_IDEMPOTENCY,
-)
+from service.store.scripts import script
 from service.store.server_checks import memory, persistence, read_info
+
+LOAD = script("load")
+COMMIT = script("commit", after="idempotency")
+ROTATE_TOKEN = script("rotate_token", after="idempotency")
+SAVE_IDEMPOTENCY = script("save_idempotency", after="idempotency")
+CONFIRM = script("confirm")
+DELETE = script("delete")
 
 VERSION_BYTES, SECONDS_BYTES = 3, 4
 WRITTEN = -1

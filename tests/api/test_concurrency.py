@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from service.store.embedded import EmbeddedStore
-from service.store.scripts import COMMIT
+from service.store.redis_store import COMMIT
 from tests.api.client import Answer, Client, client_of
 from tests.api.concurrent_calls import at_once
 from tests.api.positions import HAND, OTHER, ROW, at_the_bids, in_play, waiting

@@ -8,7 +8,7 @@ from secrets import token_hex
 import pytest
 
 from service.store.embedded import EmbeddedStore
-from service.store.scripts import COMMIT
+from service.store.redis_store import COMMIT
 from tests.api.client import Answer, Client, client_of
 from tests.api.concurrent_calls import at_once
 from tests.proxy import Fault, TcpProxy, socket_of

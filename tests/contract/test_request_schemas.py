@@ -22,8 +22,7 @@ from service.api.fields import (
     WebAddress,
     WholeNumber,
 )
-from service.api.json_body import load
-from service.api.problems import FieldError, MalformedRequest
+from service.api.json_body import FieldError, MalformedBody, load
 from service.rules.tiles import NAMES
 from tests.contract.document import operation, operations, schema
 
@@ -135,7 +134,7 @@ def refusals(loader: Schema, body: Any) -> list[FieldError]:
     """Why the service refuses a body, leaving out what a JSON schema cannot say."""
     try:
         load(loader, body)
-    except MalformedRequest as refused:
+    except MalformedBody as refused:
         return [fault for fault in refused.errors if not relates_two_members(fault)]
     return []
 

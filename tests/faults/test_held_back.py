@@ -12,7 +12,8 @@ import redis
 
 from service.store import keys
 from service.store.embedded import EmbeddedStore
-from service.store.scripts import COMMIT, DELETE, LOAD, ROTATE_TOKEN, Script
+from service.store.redis_store import COMMIT, DELETE, LOAD, ROTATE_TOKEN
+from service.store.scripts import Script
 from tests.api.client import Answer, Client, Table
 from tests.api.positions import finished, in_play
 from tests.faults.conftest import Far

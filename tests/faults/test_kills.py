@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from service.server.managed_process import DEATHS_WITHIN, MAX_DEATHS
-from service.store.scripts import COMMIT
+from service.store.redis_store import COMMIT
 from tests.api.client import Answer, Client
 from tests.api.positions import in_play
 from tests.faults.acknowledged_actions import Acknowledged, Ledger

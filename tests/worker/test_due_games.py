@@ -13,7 +13,7 @@ from service.store import keys
 from service.store.base import StoreUnavailable
 from service.store.due_queue import AT_ONCE, DueQueue, ScheduledWork
 from service.store.embedded import EmbeddedStore
-from service.store.scripts import LOAD
+from service.store.redis_store import LOAD
 from tests.proxy import Fault, TcpProxy
 from tests.store.test_cost import seen_by_server
 from tests.worker.conftest import Hire

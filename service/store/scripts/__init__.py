@@ -34,13 +34,3 @@ def script(name: str, *, after: str | None = None) -> Script:
 
 def _text_of(name: str) -> bytes:
     return files(__package__).joinpath(f"{name}.lua").read_bytes()
-
-
-COUNT_IN_WINDOWS = script("count_in_windows")
-COMMIT = script("commit", after="idempotency")
-CONFIRM = script("confirm")
-RATE_INCR = script("rate_incr")
-DELETE = script("delete")
-LOAD = script("load")
-SAVE_IDEMPOTENCY = script("save_idempotency", after="idempotency")
-ROTATE_TOKEN = script("rotate_token", after="idempotency")
