@@ -23,7 +23,7 @@ from service.api.views.health import health
 from service.api.views.images import pictures
 from service.api.views.records import records
 from service.api.views.rematch import rematches
-from service.api.views.rotate_token import tokens
+from service.api.views.renew_token import tokens
 from service.api.views.web_client import page
 from service.config import Settings
 from service.games.bootstrap import open_client, open_games, unix_ms

@@ -32,7 +32,7 @@ from service.store.server_checks import memory, persistence, read_info
 
 LOAD = script("load")
 COMMIT = script("commit", after="idempotency")
-ROTATE_TOKEN = script("rotate_token", after="idempotency")
+ROTATE_TOKEN = script("renew_token", after="idempotency")
 SAVE_IDEMPOTENCY = script("save_idempotency", after="idempotency")
 CONFIRM = script("confirm")
 DELETE = script("delete")

@@ -8,7 +8,7 @@ from service.store import keys
 from service.store.base import IdempotencyEntry, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.conftest import Server
-from tests.store.test_token_rotation import rotation
+from tests.store.test_token_renewal import rotation
 from tests.store.writing import HOUR_MS, event, fresh_id, now, stamp_of
 
 OpenStore = Callable[..., RedisGameStore]
