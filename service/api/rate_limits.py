@@ -1,7 +1,7 @@
 """Rate limits: off unless configured, shared by all workers through the store.
 
 A caller is identified by its token or, without one, by its address. Creating a game, writing and
-reading are counted separately. Having many tokens (from games created for the purpose, rotated or
+reading are counted separately. Having many tokens (from games created for the purpose, renewed or
 invented) does not help: a token's requests also count against its address, which may send
 `QWIRKLE_RATE_ADDRESS` times as many; invalid tokens count like none; and the number of failed
 authentications per address has a limit of its own.

@@ -193,7 +193,7 @@ class ForkSchema(StrictSchema):
 
 
 class RenewalSchema(StrictSchema):
-    """The body of a token rotation."""
+    """The body of a token renewal."""
 
     needed = False
     seat = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)

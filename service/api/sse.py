@@ -153,7 +153,7 @@ class EventStream:
         while not watch.ended:
             try:
                 latest = self.event_cache.refresh(self.game_id, watch)
-                if self._token_rotated(latest):
+                if self._token_renewed(latest):
                     return
                 news = self.event_cache.since(latest, *position)
             except StoreUnavailable:
@@ -191,7 +191,7 @@ class EventStream:
         id_ = event_id(self.keyring, *position).encode()
         return b'id: %b\nevent: resync\ndata: {"last":%d}\n\n' % (id_, position.n)
 
-    def _token_rotated(self, latest: Snapshot) -> bool:
+    def _token_renewed(self, latest: Snapshot) -> bool:
         """Whether the token that opened the stream is no longer valid."""
         if self.viewer == ANYBODY:
             return False

@@ -21,7 +21,7 @@ from service.config import MIN_SECRET, Settings, SettingsError, unknown_settings
 from service.games.bootstrap import open_client
 from service.games.tokens import game_id
 from service.store import keys
-from service.store.base import NEVER_ROTATED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
+from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import executor_for
 from service.store.embedded import EmbeddedStore
 from service.store.executor import NOT_PERMITTED, Executor
@@ -204,7 +204,7 @@ def _rights(client: redis.Redis) -> Finding:
         ("write a game", lambda: store.commit(commit)),
         ("read a game", lambda: store.load(scratch)),
         ("read a log", lambda: store.load_with_log(scratch)),
-        ("delete a game", lambda: store.delete(scratch, event.nonce + NEVER_ROTATED)),
+        ("delete a game", lambda: store.delete(scratch, event.nonce + NEVER_RENEWED)),
         ("read what is due", lambda: executor.call("ZCARD", keys.DUE)),
     ]
     for what, attempt in tries:

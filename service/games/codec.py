@@ -9,7 +9,7 @@ import orjson
 from service.games.session import GameOptions, GameSession, LogEntry
 from service.rules.codec import UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.events import Created, Joined
-from service.store.base import NEVER_ROTATED
+from service.store.base import NEVER_RENEWED
 
 FORMAT = 2
 
@@ -18,7 +18,7 @@ _HEAD_BYTES = 3
 
 
 def pack_session(session: GameSession) -> bytes:
-    """The session as bytes, without its id and the nonce of its newest token rotation."""
+    """The session as bytes, without its id and the nonce of its newest token renewal."""
     head = orjson.dumps(
         [
             session.created_ms,
@@ -33,7 +33,7 @@ def pack_session(session: GameSession) -> bytes:
     return pack_numbers(_HEAD, FORMAT, len(head)) + head + pack(session.game)
 
 
-def unpack_session(game_id: str, data: bytes, rotation_nonce: bytes = NEVER_ROTATED) -> GameSession:
+def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> GameSession:
     """The session in these bytes; UnknownFormat if a different release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
@@ -51,7 +51,7 @@ def unpack_session(game_id: str, data: bytes, rotation_nonce: bytes = NEVER_ROTA
         newest,
         began_ms,
         tuple(map(tuple, renewals)),
-        rotation_nonce,
+        renewal_nonce,
     )
 
 

@@ -23,7 +23,7 @@ from service.store.base import (
     LoggedEvent,
     StoreDamaged,
     StoredGame,
-    TokenRotation,
+    TokenRenewal,
     VersionConflict,
 )
 from service.store.due_queue import DueQueue
@@ -64,7 +64,7 @@ class LoadedGame(NamedTuple):
     @property
     def stamp(self) -> bytes:
         """What identifies this state; every write to the game names the stamp it was based on."""
-        return self.nonce + self.session.rotation_nonce
+        return self.nonce + self.session.renewal_nonce
 
 
 class LoggedEntry(NamedTuple):
@@ -188,18 +188,18 @@ class Games:
         session = after(loaded.session, entry, loaded.session.id, step.game)
         return self._commit(loaded, session, [entry], retry)
 
-    def rotate_token(
+    def renew_token(
         self, loaded: LoadedGame, holder: int, retry: IdempotencyKey | None = None
     ) -> GameSession:
         """Invalidate a token in favour of the next one.
 
-        The request is saved with the number of this rotation in place of a version.
+        The request is saved with the number of this renewal in place of a version.
         VersionConflict if the game has changed since loading.
         """
         session = with_renewal(loaded.session, holder, loaded.session.renewed(holder) + 1)
         count = session.renewed(holder)
-        self.store.rotate_token(
-            TokenRotation(
+        self.store.renew_token(
+            TokenRenewal(
                 session.id,
                 loaded.stamp,
                 pack_session(session),
@@ -262,7 +262,7 @@ class Games:
 
 
 def _loaded(game_id: str, stored: StoredGame) -> LoadedGame:
-    session = unpack_session(game_id, stored.state, stored.rotation_nonce)
+    session = unpack_session(game_id, stored.state, stored.renewal_nonce)
     if session.game.version != stored.version:
         raise StoreDamaged(game_id)
     return LoadedGame(session, stored.nonce, stored.idempotency)

@@ -12,7 +12,7 @@ from service.rules.events import Event, Joined, Resigned
 from service.rules.reducer import reduce
 from service.rules.state import Game
 from service.rules.yielding import Pause, no_pause, paced
-from service.store.base import NEVER_ROTATED
+from service.store.base import NEVER_RENEWED
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class GameSession:
 
     ``generations`` are the host's, then one per seat; a token of an older generation is invalid.
     ``renewals`` are in the same order, and empty until a first token is renewed: the generation
-    and how often it was renewed. ``rotation_nonce`` identifies the newest renewal. Renewals are
+    and how often it was renewed. ``renewal_nonce`` identifies the newest renewal. Renewals are
     stored with the state and not in the log, because they do not change the game; so a replayed
     session has none.
     ``newest`` is the type of the newest event, ``began_ms`` when the bidding or the current turn
@@ -58,7 +58,7 @@ class GameSession:
     newest: str = "created"
     began_ms: int = 0
     renewals: tuple[tuple[int, int], ...] = ()
-    rotation_nonce: bytes = NEVER_ROTATED
+    renewal_nonce: bytes = NEVER_RENEWED
 
     @property
     def token_generations(self) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def after(
         type(event).__name__.lower(),
         session.began_ms if waited_for else entry.at_ms,
         session.renewals,
-        session.rotation_nonce,
+        session.renewal_nonce,
     )
 
 

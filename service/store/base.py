@@ -4,7 +4,7 @@ A game is stored as its newest state and the log of its events. The version of a
 of that log: creation is event 1. States and events are opaque bytes here. A game that has lost a
 part of its data no longer exists.
 
-A state has a stamp: the nonce of the newest event and that of the newest token rotation (zeros
+A state has a stamp: the nonce of the newest event and that of the newest token renewal (zeros
 before the first). Every write names the stamp that it expects, and happens only if the state still
 has it: after a rollback, or under an id that was used before, versions repeat, stamps do not.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 NONCE_BYTES = 8
 STAMP_BYTES = 2 * NONCE_BYTES
-NEVER_ROTATED = bytes(NONCE_BYTES)
+NEVER_RENEWED = bytes(NONCE_BYTES)
 IDEMPOTENCY_KEY_BYTES = 16
 FINGERPRINT_BYTES = 8
 IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000
@@ -89,8 +89,8 @@ class StoredGame:
         return self.stamp[:NONCE_BYTES]
 
     @property
-    def rotation_nonce(self) -> bytes:
-        """The nonce of the newest token rotation."""
+    def renewal_nonce(self) -> bytes:
+        """The nonce of the newest token renewal."""
         return self.stamp[NONCE_BYTES:]
 
 
@@ -127,8 +127,8 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenRotation:
-    """A state with one more token rotation, to be written if the game has not changed.
+class TokenRenewal:
+    """A state with one more token renewal, to be written if the game has not changed.
 
     It is not an event: the log stays the same. `nonce` and `idempotency` are as in `Commit`.
     """

@@ -11,7 +11,7 @@ from service.store.base import (
     FINGERPRINT_BYTES,
     IDEMPOTENCY_WINDOW_MS,
     MAX_IDEMPOTENCY_ENTRIES,
-    NEVER_ROTATED,
+    NEVER_RENEWED,
     NONCE_BYTES,
     STAMP_BYTES,
     Commit,
@@ -21,7 +21,7 @@ from service.store.base import (
     StoreDamaged,
     StoredGame,
     StoreUnavailable,
-    TokenRotation,
+    TokenRenewal,
     VersionConflict,
 )
 from service.store.checksums import seal, unseal
@@ -32,7 +32,7 @@ from service.store.server_checks import memory, persistence, read_info
 
 LOAD = script("load")
 COMMIT = script("commit", after="idempotency")
-ROTATE_TOKEN = script("renew_token", after="idempotency")
+RENEW_TOKEN = script("renew_token", after="idempotency")
 SAVE_IDEMPOTENCY = script("save_idempotency", after="idempotency")
 CONFIRM = script("confirm")
 DELETE = script("delete")
@@ -96,14 +96,14 @@ class RedisGameStore:
         Raises `VersionConflict` if the game has changed. Sending the same commit again is
         harmless: if it has already happened, that counts as success.
         """
-        rotation_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_ROTATED
+        renewal_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_RENEWED
         current = self._executor.run_confirmed(
             COMMIT,
             3,
             *keys.game_keys(commit.game_id),
             commit.events[0].n - 1,
             commit.expected_stamp,
-            seal(commit.events[-1].nonce + rotation_nonce, commit.state),
+            seal(commit.events[-1].nonce + renewal_nonce, commit.state),
             commit.ttl_ms,
             keys.game_channel(commit.game_id),
             *_key_and_entry(commit.idempotency),
@@ -111,20 +111,20 @@ class RedisGameStore:
         )
         _require_written(current)
 
-    def rotate_token(self, rotation: TokenRotation) -> None:
-        """Write all of `rotation` or nothing; harmless when sent again, like `commit`.
+    def renew_token(self, renewal: TokenRenewal) -> None:
+        """Write all of `renewal` or nothing; harmless when sent again, like `commit`.
 
         Raises `VersionConflict` if the game has changed, and `IdempotencyFull` if there is no
         room for its idempotency entry.
         """
         current = self._executor.run_confirmed(
-            ROTATE_TOKEN,
+            RENEW_TOKEN,
             3,
-            *keys.game_keys(rotation.game_id),
-            rotation.expected_stamp,
-            seal(rotation.expected_stamp[:NONCE_BYTES] + rotation.nonce, rotation.state),
-            keys.game_channel(rotation.game_id),
-            *_key_and_entry(rotation.idempotency),
+            *keys.game_keys(renewal.game_id),
+            renewal.expected_stamp,
+            seal(renewal.expected_stamp[:NONCE_BYTES] + renewal.nonce, renewal.state),
+            keys.game_channel(renewal.game_id),
+            *_key_and_entry(renewal.idempotency),
             MAX_IDEMPOTENCY_ENTRIES,
         )
         if current == NO_ROOM:

@@ -12,7 +12,7 @@ from service.store.base import (
     MAX_IDEMPOTENCY_ENTRIES,
     IdempotencyEntry,
     IdempotencyFull,
-    TokenRotation,
+    TokenRenewal,
 )
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import event, now, stamp_of, warm
@@ -30,18 +30,18 @@ def save(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
     store.save_idempotency(game, IdempotencyEntry(b"%016d" % n, PRINT, 1, at_ms))
 
 
-def rotation(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRotation:
+def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRenewal:
     found = store.load(game)
     assert found is not None
     entry = IdempotencyEntry(b"%016d" % n, PRINT, n, at_ms)
-    return TokenRotation(game, found.stamp, b"renewed %d" % n, os.urandom(8), entry)
+    return TokenRenewal(game, found.stamp, b"renewed %d" % n, os.urandom(8), entry)
 
 
-def rotate(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    store.rotate_token(rotation(store, game, n, at_ms))
+def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
+    store.renew_token(renewal(store, game, n, at_ms))
 
 
-@pytest.mark.parametrize("write", [commit, save, rotate])
+@pytest.mark.parametrize("write", [commit, save, renew])
 def test_old_requests_under_a_key_do_not_pile_up_whatever_they_did(
     store: RedisGameStore, write: Callable[..., None]
 ) -> None:
@@ -71,12 +71,12 @@ def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
     game, kept = filled(store)
     save(store, game, 99_999, now())
     with pytest.raises(IdempotencyFull):
-        store.rotate_token(rotation(store, game, 88_888, now()))
+        store.renew_token(renewal(store, game, 88_888, now()))
     assert store.client.hgetall(keys.idempotency_entries_key(game)) == kept
     found = store.load(game)
     assert found is not None
     assert found.stamp == stamp_of(game, 1)
-    store.rotate_token(replace(rotation(store, game, 0, now()), idempotency=None))
+    store.renew_token(replace(renewal(store, game, 0, now()), idempotency=None))
 
 
 def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:
@@ -95,5 +95,5 @@ def test_there_is_room_again_when_the_day_is_over(store: RedisGameStore, moves: 
     for n in range(1, 1 + moves):
         store.commit(event(game, n, idempotency_key=b"move %011d" % n, fingerprint=PRINT))
     later = now() + IDEMPOTENCY_WINDOW_MS + 1000
-    rotate(store, game, 0, later)
+    renew(store, game, 0, later)
     assert store.client.hlen(keys.idempotency_entries_key(game)) < MAX_IDEMPOTENCY_ENTRIES

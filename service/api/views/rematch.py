@@ -31,7 +31,7 @@ def _replay(call: Call) -> CommitResult | None:
 def _own_seat(call: Call, result: Result) -> Document:
     """The rematch, and the token that the caller has there.
 
-    That token may have been rotated since, by a player whose token of the old game has become
+    That token may have been renewed since, by a player whose token of the old game has become
     known to others: then the caller sees of the rematch only what anybody sees.
     """
     session, (seat, *_) = result.session, call.target

@@ -1,4 +1,4 @@
-"""Rotating a token: the old one becomes void, and its holder gets the next one."""
+"""Renewing a token: the old one becomes void, and its holder gets the next one."""
 
 from hashlib import sha256
 
@@ -27,7 +27,7 @@ _BODY = RenewalSchema()
 
 
 def _identify(call: Call) -> Viewer:
-    """Who calls; for the repetition of its own rotation a token is valid as it was then."""
+    """Who calls; for the repetition of its own renewal a token is valid as it was then."""
     if call.token is None:
         raise Problem("token_missing", say("token.renewal"))
     named, earlier = claimed_viewer(call.token), call.loaded.retry
@@ -41,13 +41,13 @@ def _identify(call: Call) -> Viewer:
 
 
 def _fingerprint(call: Call, holder: Viewer) -> bytes:
-    """What distinguishes this rotation, also from one by the seat's previous player."""
+    """What distinguishes this renewal, also from one by the seat's previous player."""
     generation = "".join(map(str, call.session.generations[holder.place : holder.place + 1]))
     return sha256(call.sent.fingerprint + generation.encode()).digest()[:FINGERPRINT_BYTES]
 
 
 def _find_holder(call: Call) -> None:
-    """Find whose token is rotated: the caller's or, where nothing is secret, any seat's."""
+    """Find whose token is renewed: the caller's or, where nothing is secret, any seat's."""
     caller, seat = call.viewer, call.body["seat"]
     call.target = caller
     if seat is None or seat == caller.seat:
@@ -67,13 +67,13 @@ def _find_holder(call: Call) -> None:
 
 
 def _replay(call: Call) -> LoadedGame | None:
-    """The game right after the same request rotated the token."""
+    """The game right after the same request renewed the token."""
     earlier = call.loaded.retry
     if earlier is None:
         return None
     call.games.confirm(call.loaded)
-    rotated = with_renewal(call.session, call.target.place, earlier.version)
-    return LoadedGame(rotated, call.loaded.nonce)
+    renewed = with_renewal(call.session, call.target.place, earlier.version)
+    return LoadedGame(renewed, call.loaded.nonce)
 
 
 def _token(call: Call, result: LoadedGame) -> Document:
@@ -96,8 +96,8 @@ def _token(call: Call, result: LoadedGame) -> Document:
 def renew_token(call: Call) -> LoadedGame:
     """Renew a token."""
     try:
-        rotated = call.games.rotate_token(call.loaded, call.target.place, call.key)
+        renewed = call.games.renew_token(call.loaded, call.target.place, call.key)
     except IdempotencyFull as full:
         headers = {"Retry-After": KEYS_FULL_RETRY_AFTER}
         raise Problem("rate_limited", say("limit.keys"), headers=headers) from full
-    return LoadedGame(rotated, call.loaded.nonce)
+    return LoadedGame(renewed, call.loaded.nonce)

@@ -111,7 +111,7 @@ export class GameController {
     });
   }
 
-  /** The stream was refused, perhaps because the token was rotated: reload and subscribe again. */
+  /** The stream was refused, perhaps because the token was renewed: reload and subscribe again. */
   async resubscribe() {
     await this.refresh(true);
     await new Promise((go) => setTimeout(go, RETRY_MS));
