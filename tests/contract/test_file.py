@@ -47,7 +47,7 @@ def test_the_linter_finds_nothing() -> None:
         "redocly",
         "lint",
         str(FILE),
-        f"--config={ROOT / 'redocly.yaml'}",
+        "--extends=recommended",
         "--format=json",
         REDOCLY_TELEMETRY="off",
         REDOCLY_SUPPRESS_UPDATE_NOTICE="true",

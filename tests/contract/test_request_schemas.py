@@ -23,7 +23,7 @@ from service.api.fields import (
     WholeNumber,
 )
 from service.api.json_body import FieldError, MalformedBody, load
-from service.rules.tiles import NAMES
+from service.rules.tiles import COLOURS, NAMES, SHAPES
 from tests.contract.document import operation, operations, schema
 
 BODIES = {
@@ -40,10 +40,20 @@ MAY_BE_LEFT_OUT = {"renewToken"}  # none of its members is needed
 MEMBERS_TOGETHER: dict[type[Schema], dict[str, Any]] = {
     schemas.BidSchema: {"minProperties": 1, "maxProperties": 1},
     schemas.NewGameSchema: {
-        "not": {"properties": {"seats": {"not": {"type": "integer"}}, "players": {"maxItems": 1}}}
+        "if": {
+            "properties": {"seats": {"not": {"type": "integer"}}},
+            "additionalProperties": True,
+        },
+        "then": {
+            "required": ["players"],
+            "properties": {"players": {"minItems": 2}},
+            "additionalProperties": True,
+        },
     },
 }
 """What the schemas check of several members at once."""
+TILE_NAME = f"^({'|'.join(COLOURS)})-({'|'.join(SHAPES)})$"
+"""Says in lists of hands what the enumeration of tiles says elsewhere."""
 ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 QUERIES = {
     "listLegalPlays": schemas.LegalPlaysQuerySchema(),
@@ -223,4 +233,6 @@ def plain(stated: dict[str, Any]) -> dict[str, Any]:
         found["required"] = sorted(found.get("required", []))
     if "items" in found:
         found["items"] = plain(found["items"])
+    if found.get("pattern") == TILE_NAME:
+        return {"type": "string", "enum": list(NAMES)}
     return found
