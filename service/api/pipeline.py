@@ -92,32 +92,41 @@ View = Callable[..., Response]
 # Reading
 
 
+def open_call(game_id: str, *, with_log: bool = False) -> Call:
+    """The call of somebody who looks at a game."""
+    call = Call(context(), bearer())
+    if with_log:
+        loaded, call.log = load_and_advance_with_log(call.games, known_id(game_id))
+    else:
+        loaded = load_and_advance(call.games, known_id(game_id))
+    call.about(loaded)
+    call.viewer = viewer_of(call.session, call.token, call.context.keyring)
+    return call
+
+
 def read(
     who: Who,
     *,
     query_schema: StrictSchema = EMPTY,
     check: Callable[[Call], None] = lambda _: None,
+    prepare: Callable[[Call], None] = lambda _: None,
     with_log: bool = False,
 ) -> Callable[[Callable[[Call], Document | Response]], View]:
     """Make a view of a function that returns a document, or a response without its ETag.
 
-    The view answers 304 without calling the function if the client has this version already.
+    ``check`` may refuse the caller; ``prepare`` may load more, as the query string asks. The view
+    answers 304 without calling the function if the client has this version already.
     """
 
     def decorate(show: Callable[[Call], Document | Response]) -> View:
         @wraps(show)
         def view(game_id: str) -> Response:
-            call = Call(context(), bearer())
-            if with_log:
-                loaded, call.log = load_and_advance_with_log(call.games, known_id(game_id))
-            else:
-                loaded = load_and_advance(call.games, known_id(game_id))
-            call.about(loaded)
-            call.viewer = viewer_of(call.session, call.token, call.context.keyring)
+            call = open_call(game_id, with_log=with_log)
             require(call.viewer, call.token, who)
             check(call)
             call.query = query(query_schema)
-            etag = etag_of(call.context, loaded, call.viewer)
+            prepare(call)
+            etag = etag_of(call.context, call.loaded, call.viewer)
             known = known_etag(etag)
             if known is not None:
                 return not_modified(known)

@@ -12,8 +12,7 @@ from orjson import Fragment
 
 from service.api.board_json import board_text
 from service.games.service import LoggedEntry
-from service.games.session import GameSession, LogEntry
-from service.games.timestamps import timestamp
+from service.games.session import GameSession, LogEntry, timestamp
 from service.games.tokens import Keyring, Viewer
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
@@ -33,7 +32,7 @@ from service.rules.events import (
 from service.rules.lines import Line, longest_line
 from service.rules.plays import Play
 from service.rules.shuffle import commitment
-from service.rules.state import Game
+from service.rules.state import Game, Player
 from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
 
 Document = dict[str, Any]
@@ -109,11 +108,10 @@ def _you(game: Game, seat: int | None) -> Document | None:
     if seat is None:
         return None
     player = game.player(seat)
-    return {"seat": seat, "hand": names(player.hand), "actions": _actions(game, seat)}
+    return {"seat": seat, "hand": names(player.hand), "actions": _actions(game, seat, player)}
 
 
-def _actions(game: Game, seat: int) -> list[str]:
-    player = game.player(seat)
+def _actions(game: Game, seat: int, player: Player) -> list[str]:
     if game.phase == "bidding":
         return [] if player.resigned or player.bid is not None else ["bid"]
     if game.phase != "playing" or game.mover != seat or game.too_long:

@@ -1,7 +1,6 @@
 """Installed files as they are served, each with an ETag of its content."""
 
 import hashlib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePath
 
@@ -22,42 +21,31 @@ MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".svg": "image/svg+xml",
+    ".yaml": "text/yaml; charset=utf-8",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StaticFile:
-    """A file as it is served, with an ETag of its content."""
+def file_response(name: str, content: bytes, *, caching: str = "no-cache") -> Response:
+    """The file, with the media type of its name's extension, or 304 if the client has it already.
 
-    content: bytes
-    media_type: str
-    etag: str
-
-    @classmethod
-    def of(cls, content: bytes, media_type: str) -> "StaticFile":
-        """The file with this content."""
-        return cls(content, media_type, f'"{hashlib.sha256(content).hexdigest()[:16]}"')
-
-    @classmethod
-    def named(cls, name: str, content: bytes) -> "StaticFile":
-        """The file with this content, and the media type of its name's extension."""
-        return cls.of(content, MEDIA_TYPES[PurePath(name).suffix])
-
-
-def file_response(file: StaticFile, *, caching: str = "no-cache") -> Response:
-    """The file, or 304 if the client has it already."""
+    Its ETag and its compressed form are kept for ever, so this is for files of the package only.
+    """
     headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
-    known = known_etag(file.etag)
+    etag, media_type = _etag(content), MEDIA_TYPES[PurePath(name).suffix]
+    known = known_etag(etag)
     if known is not None:
         return Response(status=304, headers=headers | {"ETag": known})
-    if len(file.content) > MOST_UNCOMPRESSED and accepts_gzip():
-        headers |= {"ETag": gzip_etag(file.etag), "Content-Encoding": "gzip"}
-        return Response(_gzipped(file), headers=headers, content_type=file.media_type)
-    headers["ETag"] = file.etag
-    return Response(file.content, headers=headers, content_type=file.media_type)
+    if len(content) > MOST_UNCOMPRESSED and accepts_gzip():
+        headers |= {"ETag": gzip_etag(etag), "Content-Encoding": "gzip"}
+        return Response(_gzipped(content), headers=headers, content_type=media_type)
+    return Response(content, headers=headers | {"ETag": etag}, content_type=media_type)
 
 
 @cache
-def _gzipped(file: StaticFile) -> bytes:
-    """The file's content in gzip, compressed once and kept."""
-    return gzipped(file.content, context().games.pause)
+def _etag(content: bytes) -> str:
+    return f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+
+
+@cache
+def _gzipped(content: bytes) -> bytes:
+    return gzipped(content, context().games.pause)

@@ -5,8 +5,7 @@ from typing import Any
 import orjson
 
 from service.games.autoplay import due_ms
-from service.games.session import GameSession
-from service.games.timestamps import timestamp
+from service.games.session import GameSession, timestamp
 from service.store.due_queue import ScheduledWork, WebhookMessage
 
 

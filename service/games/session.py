@@ -5,6 +5,8 @@ Like the game in it, a session is computed from its log, entry by entry.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from service.rules.codec import UnknownFormat
@@ -175,6 +177,12 @@ def replayed(game_id: str, entries: Iterable[LogEntry], *, pause: Pause = no_pau
     if session is None:
         raise UnknownFormat("a stored game has no log")
     return session
+
+
+@lru_cache(maxsize=4096)
+def timestamp(unix_ms: int) -> str:
+    """A time in RFC 3339, UTC, always of the same width."""
+    return f"{datetime.fromtimestamp(unix_ms // 1000, UTC):%Y-%m-%dT%H:%M:%S}.{unix_ms % 1000:03}Z"
 
 
 def with_renewal(session: GameSession, holder: int, count: int) -> GameSession:

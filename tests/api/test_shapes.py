@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.api.board_json import KEPT_REACH, KEPT_TURNS, board_text
-from service.games.timestamps import timestamp
+from service.games.session import timestamp
 from service.rules.cells import REACH, cell_at
 from service.rules.tiles import NAMES, TILES
 

@@ -10,7 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service.api.views.docs import reference
-from service.api.views.web_client import LANGUAGES, page
+from service.api.views.web_client import page
+from service.i18n import LANGUAGES
 
 FOLDER = Path(str(files("service") / "web" / "table"))
 FIRST_LOAD_BYTES = 150_000

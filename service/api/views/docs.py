@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 
 from service.api.contract import contract, contract_text, stated_problems
-from service.api.static_files import StaticFile, file_response
+from service.api.static_files import file_response
 
 reference = Blueprint("reference", __name__, template_folder="../../web/docs")
 
@@ -28,13 +28,13 @@ _CONTENT_SECURITY_POLICY = (
 @reference.get("/openapi.yaml")
 def contract_as_yaml() -> Response:
     """This contract as YAML."""
-    return file_response(_yaml_file())
+    return file_response("openapi.yaml", contract_text())
 
 
 @reference.get("/openapi.json")
 def contract_as_json() -> Response:
     """This contract as JSON."""
-    return file_response(_json_file())
+    return file_response("openapi.json", _contract_in_json())
 
 
 @reference.get("/docs")
@@ -54,26 +54,18 @@ def asset(name: str) -> Response:
     """A script, a style sheet or an icon of the pages."""
     if name not in _SWAGGER_UI + _OUR_OWN:
         abort(404)
-    return file_response(_asset_file(name))
+    return file_response(name, _asset(name))
 
 
 @cache
-def _yaml_file() -> StaticFile:
-    return StaticFile.of(contract_text(), "text/yaml; charset=utf-8")
+def _contract_in_json() -> bytes:
+    return orjson.dumps(contract())
 
 
 @cache
-def _json_file() -> StaticFile:
-    return StaticFile.of(orjson.dumps(contract()), "application/json")
-
-
-@cache
-def _asset_file(name: str) -> StaticFile:
-    if name in _SWAGGER_UI:
-        file = files("flask_swagger_ui") / "dist" / name
-    else:
-        file = files("service") / "web" / "docs" / name
-    return StaticFile.named(name, file.read_bytes())
+def _asset(name: str) -> bytes:
+    swagger, ours = files("flask_swagger_ui") / "dist", files("service") / "web" / "docs"
+    return ((swagger if name in _SWAGGER_UI else ours) / name).read_bytes()
 
 
 def _page(template: str, **values: Any) -> Response:

@@ -3,18 +3,16 @@
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
 from time import monotonic
-from typing import Any
 
 from flask import Blueprint, Response, request
 
 from service.api.auth import viewer_of
 from service.api.client_address import client_address
-from service.api.compression import known_etag
-from service.api.context import context
-from service.api.request import bearer, known_id, query
-from service.api.responses import etag_of, game_headers, json_response, not_modified
+from service.api.pipeline import Call, open_call, read
+from service.api.request import query
+from service.api.responses import etag_of, game_headers
 from service.api.schemas import EventsQuerySchema, StreamQuerySchema
-from service.api.serializers import serialize_event
+from service.api.serializers import Document, serialize_event
 from service.api.sse import (
     NOWHERE,
     Client,
@@ -25,97 +23,68 @@ from service.api.sse import (
     event_id,
     seconds_left,
 )
-from service.games.advance import load_and_advance, load_and_advance_with_log
-from service.games.service import LoadedGame, LoggedEntry
-from service.games.tokens import Viewer
+from service.games.advance import load_and_advance_with_log
+from service.games.service import LoggedEntry
 from service.rules.yielding import paced
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
 
-_EVENTS_QUERY, _STREAM_QUERY = EventsQuerySchema(), StreamQuerySchema()
+_STREAM_QUERY = StreamQuerySchema()
 _STREAM = "text/event-stream; charset=utf-8"
-
-
-@events.get("/<game_id>/events")
-def get_events(game_id: str) -> Response:
-    """Read the log, or wait for news."""
-    loaded, viewer = _load(game_id)
-    return _page(loaded, viewer, query(_EVENTS_QUERY))
-
-
-@events.get("/<game_id>/events/stream")
-def stream_events(game_id: str) -> Response:
-    """Follow the game."""
-    loaded, viewer = _load(game_id)
-    return _stream(loaded, viewer, query(_STREAM_QUERY)["after"])
-
-
-def _load(game_id: str) -> tuple[LoadedGame, Viewer]:
-    loaded = load_and_advance(context().games, known_id(game_id))
-    return loaded, viewer_of(loaded.session, bearer(), context().keyring)
-
-
-def _client() -> Client:
-    """Who opens a stream or a long poll."""
-    address = client_address()
-    return Client(bearer() or address, address)
-
-
-def _until_disconnect() -> UntilDisconnect:
-    """How to learn that the client has disconnected, if the server can tell."""
-    known: UntilDisconnect | None = request.environ.get("qwirkle.until_disconnect")
-    return known or (lambda _call: nullcontext())
 
 
 # A page
 
 
-def _page(loaded: LoadedGame, viewer: Viewer, wanted: dict[str, Any]) -> Response:
-    """The events after a number; if there are none yet, those that come while it waits."""
-    after, limit, wait = wanted["after"], wanted["limit"], wanted["wait"]
-    playing = loaded.session.game.phase != "finished"
-    if wait and after == loaded.session.game.version and playing:
-        with context().stream_limits.slot(_client()):
-            loaded, log = _wait_for_events(loaded.session.id, after, limit, wait)
-        viewer = viewer_of(loaded.session, bearer(), context().keyring)
+def _load_log(call: Call) -> None:
+    """Load the events after a number; if there are none yet, those that come while it waits."""
+    after, limit, wait = call.query["after"], call.query["limit"], call.query["wait"]
+    if wait and after == call.game.version and call.game.phase != "finished":
+        with call.context.stream_limits.slot(_client(call)):
+            _wait_for_events(call, after, limit, wait)
+        call.viewer = viewer_of(call.session, call.token, call.context.keyring)
     else:
-        loaded, log = load_and_advance_with_log(context().games, loaded.session.id, after, limit)
-    etag = etag_of(context(), loaded, viewer)
-    known = known_etag(etag)
-    if known is not None:
-        return not_modified(known)
-    events = [_event(loaded, logged, viewer) for logged in paced(log, context().games.pause)]
-    return json_response({"events": events, "last": loaded.session.game.version}, 200, etag)
+        loaded, call.log = load_and_advance_with_log(call.games, call.session.id, after, limit)
+        call.about(loaded)
 
 
-def _wait_for_events(
-    game_id: str, after: int, limit: int, wait: float
-) -> tuple[LoadedGame, list[LoggedEntry]]:
-    """The game and its log once something has happened, or the time is up."""
-    games, ends = context().games, monotonic() + wait
-    with context().event_cache.watch(game_id) as watch, _until_disconnect()(watch.end):
+def _wait_for_events(call: Call, after: int, limit: int, wait: float) -> None:
+    """Load the game and its log once something has happened, or the time is up."""
+    games, game_id, ends = call.games, call.session.id, monotonic() + wait
+    with call.context.event_cache.watch(game_id) as watch, _until_disconnect()(watch.end):
         while True:
-            loaded, log = load_and_advance_with_log(games, game_id, after, limit)
+            loaded, call.log = load_and_advance_with_log(games, game_id, after, limit)
+            call.about(loaded)
             left = ends - monotonic()
             # Not equal rather than greater: after a rollback the client needs an answer too.
-            if left <= 0 or watch.ended or loaded.session.game.version != after:
-                return loaded, log
-            watch.wait(min(left, seconds_left(loaded.session, games.clock())))
+            if left <= 0 or watch.ended or call.game.version != after:
+                return
+            watch.wait(min(left, seconds_left(call.session, games.clock())))
 
 
-def _event(loaded: LoadedGame, logged: LoggedEntry, viewer: Viewer) -> dict[str, Any]:
-    id_ = event_id(context().keyring, logged.entry.event.n, logged.nonce)
-    return serialize_event(logged.entry, id_, viewer, auto_bid=loaded.session.game.auto_bid)
+@events.get("/<game_id>/events")
+@read("anyone", query_schema=EventsQuerySchema(), prepare=_load_log)
+def get_events(call: Call) -> Document:
+    """Read the log, or wait for news."""
+    shown = [_event(call, logged) for logged in paced(call.log, call.games.pause)]
+    return {"events": shown, "last": call.game.version}
+
+
+def _event(call: Call, logged: LoggedEntry) -> Document:
+    id_ = event_id(call.context.keyring, logged.entry.event.n, logged.nonce)
+    return serialize_event(logged.entry, id_, call.viewer, auto_bid=call.game.auto_bid)
 
 
 # A stream
 
 
-def _stream(loaded: LoadedGame, viewer: Viewer, after: int) -> Response:
-    """An event stream from where the client left off."""
-    session = loaded.session
-    start = _start(loaded, after)
-    headers = game_headers(etag_of(context(), loaded, viewer))
+@events.get("/<game_id>/events/stream")
+def stream_events(game_id: str) -> Response:
+    """Follow the game."""
+    call = open_call(game_id)
+    ctx, session = call.context, call.session
+    start = _start(call, query(_STREAM_QUERY)["after"])
+    headers = game_headers(etag_of(ctx, call.loaded, call.viewer))
     if start.n == session.game.version and session.game.phase == "finished":
         # Tells an EventSource not to reconnect: there is nothing more to come.
         return Response(status=204, headers=headers)
@@ -123,15 +92,15 @@ def _stream(loaded: LoadedGame, viewer: Viewer, after: int) -> Response:
     if request.method == "HEAD":
         return Response(headers=headers, content_type=_STREAM)
     stream = EventStream(
-        context().event_cache,
-        context().keyring,
-        context().games.clock,
-        viewer,
+        ctx.event_cache,
+        ctx.keyring,
+        ctx.games.clock,
+        call.viewer,
         session.id,
         session.token_generations,
         _until_disconnect(),
     )
-    body = _StreamBody(stream.messages(start), context().stream_limits, _client())
+    body = _StreamBody(stream.messages(start), ctx.stream_limits, _client(call))
     return Response(body, headers=headers, content_type=_STREAM)
 
 
@@ -154,7 +123,7 @@ class _StreamBody:
             self._slot.close()
 
 
-def _start(loaded: LoadedGame, after: int) -> LogPosition:
+def _start(call: Call, after: int) -> LogPosition:
     """The position in the log to go on from; `NOWHERE` if the log does not have it (any more)."""
     given = request.headers.get("Last-Event-ID")
     number, _, tag = (str(after) if given is None else given).partition("-")
@@ -163,7 +132,19 @@ def _start(loaded: LoadedGame, after: int) -> LogPosition:
     n = int(number)
     if n == 0:
         return NOWHERE if tag else LogPosition(0)
-    _, log = load_and_advance_with_log(context().games, loaded.session.id, n - 1, 1)
-    if not log or (tag and event_id(context().keyring, n, log[0].nonce) != given):
+    _, log = load_and_advance_with_log(call.games, call.session.id, n - 1, 1)
+    if not log or (tag and event_id(call.context.keyring, n, log[0].nonce) != given):
         return NOWHERE
     return LogPosition(n, log[0].nonce)
+
+
+def _client(call: Call) -> Client:
+    """Who opens a stream or a long poll."""
+    address = client_address()
+    return Client(call.token or address, address)
+
+
+def _until_disconnect() -> UntilDisconnect:
+    """How to learn that the client has disconnected, if the server can tell."""
+    known: UntilDisconnect | None = request.environ.get("qwirkle.until_disconnect")
+    return known or (lambda _call: nullcontext())

@@ -5,23 +5,20 @@ never mix two releases.
 """
 
 import hashlib
-from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import PurePath
 
 import orjson
 from flask import Blueprint, Response, abort
 
-from service.api.static_files import MEDIA_TYPES, StaticFile, file_response
+from service.api.static_files import MEDIA_TYPES, file_response
+from service.i18n import ENGLISH, LANGUAGES
 
 page = Blueprint("page", __name__)
 
-LANGUAGES = ("cs", "de", "en", "fr", "hu", "it", "pl", "ro", "ru", "sk")
-
+_FOLDER = files("service") / "web" / "table"
 _INDEX = "index.html"
-_DEVELOPMENT_PATH = b"table/now/"
 _CACHE_FOREVER = "public, max-age=31536000, immutable"
 _SECURITY = {
     "Content-Security-Policy": (
@@ -40,7 +37,7 @@ _SECURITY = {
 @page.get("/")
 def enter() -> Response:
     """The web client."""
-    response = file_response(_index())
+    response = file_response(_INDEX, _index())
     response.headers.update(_SECURITY)
     return response
 
@@ -48,11 +45,12 @@ def enter() -> Response:
 @page.get("/table/<release>/<name>")
 def part(release: str, name: str) -> Response:
     """A script, a style sheet or an image of the page."""
-    file = _parts().get(name)
-    if file is None:
+    content = _parts().get(name)
+    if content is None:
         abort(404)
     # A page from before an upgrade asks with the old hash: it gets the new file, uncached.
-    response = file_response(file, caching=_CACHE_FOREVER if release == _release() else "no-cache")
+    caching = _CACHE_FOREVER if release == _release() else "no-cache"
+    response = file_response(name, content, caching=caching)
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     return response
 
@@ -62,45 +60,34 @@ def words(language: str) -> Response:
     """Every text of the page in a language; what is not translated is in English."""
     if language not in LANGUAGES:
         abort(404)
-    return file_response(_words(language))
-
-
-def _files() -> Iterator[Traversable]:
-    """All files of the page, by name."""
-    folder = files("service") / "web" / "table"
-    wanted = (each for each in folder.iterdir() if PurePath(each.name).suffix in MEDIA_TYPES)
-    return iter(sorted(wanted, key=lambda each: each.name))
+    return file_response("words.json", _words(language))
 
 
 @cache
-def _parts() -> dict[str, StaticFile]:
-    kept = (each for each in _files() if each.name != _INDEX)
-    return {each.name: StaticFile.named(each.name, each.read_bytes()) for each in kept}
+def _parts() -> dict[str, bytes]:
+    """All files of the page but the first, by name."""
+    served = (each for each in _FOLDER.iterdir() if PurePath(each.name).suffix in MEDIA_TYPES)
+    names = sorted(each.name for each in served if each.name != _INDEX)
+    return {name: (_FOLDER / name).read_bytes() for name in names}
 
 
 @cache
 def _release() -> str:
     """A hash of all parts together."""
-    tags = "".join(file.etag for file in _parts().values())
-    return hashlib.sha256(tags.encode()).hexdigest()[:12]
+    return hashlib.sha256(b"".join(_parts().values())).hexdigest()[:12]
 
 
 @cache
-def _index() -> StaticFile:
-    page_file = files("service") / "web" / "table" / _INDEX
-    content = page_file.read_bytes().replace(_DEVELOPMENT_PATH, f"table/{_release()}/".encode())
-    return StaticFile.named(_INDEX, content)
+def _index() -> bytes:
+    return (_FOLDER / _INDEX).read_bytes().replace(b"table/now/", f"table/{_release()}/".encode())
 
 
 @cache
-def _words(language: str) -> StaticFile:
-    texts = _page_texts("en") | _page_texts(language)
-    return StaticFile.of(orjson.dumps(texts), MEDIA_TYPES[".json"])
+def _words(language: str) -> bytes:
+    return orjson.dumps(_page_texts(ENGLISH) | _page_texts(language))
 
 
 def _page_texts(language: str) -> dict[str, str | dict[str, str]]:
     file = files("service") / "i18n" / f"{language}.json"
-    if not file.is_file():
-        return {}
     texts: dict[str, str | dict[str, str]] = orjson.loads(file.read_bytes())["page"]
     return texts
