@@ -121,6 +121,9 @@ def test_what_the_build_makes_serves_from_any_folder_and_tells_its_health(
         children = psutil.Process(server.pid).children()
         assert not [each for each in children if "service.worker.main" in each.cmdline()]
         assert health(image, server) == 0
+        address = f"{server.base_url}/v1/games/{'a' * 26}"
+        watching = subprocess.run([command, "watch", address], capture_output=True, check=False)
+        assert (watching.returncode, b"(404)" in watching.stderr) == (2, True)
         assert server.stop() == 0
         assert health(image, server) != 0
         assert server.errors == ""

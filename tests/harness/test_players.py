@@ -14,6 +14,7 @@ from service.commands.bot import observation_from
 from service.rules.record.verify import verify
 from service.rules.tiles import NAMES
 from tests.api.client import Client, Table, placements_of
+from tests.clients.http_proxy import Fault, HttpProxy
 from tests.golden.make import GAMES
 from tests.servers import COMMAND, QwirkleServer
 
@@ -122,6 +123,21 @@ def test_a_bot_at_a_remote_table_outlives_restarts_of_the_service(tmp_path: Path
             finished(table)
 
 
+def test_a_bot_at_a_remote_table_plays_on_when_answers_are_lost(client: Client) -> None:
+    table = client.create(seed="lost answers", players=2)
+    table.deal().ok()
+    with HttpProxy(client.base_url) as proxy:
+        lost = proxy.trouble("POST .*/(bids|plays)", Fault.LOSE, times=8)
+        cut = proxy.trouble("GET .*/(events|score)?", Fault.CUT, times=8)
+        command = (str(COMMAND), "bot", "--bot", "greedy", "--url", proxy.base_url + table.path())
+        players = [started(*command, QWIRKLE_TOKEN=token) for token in table.tokens]
+        for player in players:
+            assert "The game is over" in told(player)
+        assert lost.over
+        assert cut.over
+    finished(table)
+
+
 def test_a_bot_with_a_wrong_token_says_so(client: Client) -> None:
     table = client.create(players=2)
     where = client.base_url + table.path()
@@ -157,7 +173,8 @@ def test_a_bot_far_away_sees_exactly_what_a_bot_here_sees(client: Client) -> Non
                 "turn": game.mover,
             },
         )
-        seen = observation_from(table.view(game.mover), ())
+        view = table.view(game.mover)
+        seen = observation_from(view, view["you"], view["turn"], ())
         expected = observe(game, game.mover)
         for member in ("seat", "mover", "hand", "board", "unseen", "bag", "held", "scores"):
             assert getattr(seen, member) == getattr(expected, member), member

@@ -13,7 +13,9 @@ import pytest
 
 from tests.api.client import Client, Table
 from tests.api.positions import in_play
+from tests.clients.http_proxy import HttpProxy
 from tests.live.streams import exchanges
+from tests.proxy import until
 from tests.servers import COMMAND, environment_for
 
 CLEARED = "\x1b[H\x1b[2J"
@@ -119,6 +121,28 @@ def test_without_a_terminal_each_event_is_a_line(table: Table) -> None:
     table.delete().ok(204)
     assert process.wait(30) == 1
     process.stdout.close()
+
+
+def test_a_lost_connection_is_bridged(table: Table) -> None:
+    with HttpProxy(table.client.base_url) as proxy:
+        process = subprocess.Popen(
+            [COMMAND, "watch", proxy.base_url + table.path()],
+            env=environment_for(),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        while "in the bag" not in process.stdout.readline():
+            pass
+        for n, who in ((2, "Ada"), (3, "Ben"), (4, "Ada")):
+            until(lambda: proxy.asked("GET .*/events(/stream)?"))
+            proxy.cut_all()
+            exchanges(table, 1)
+            assert process.stdout.readline() == f"{n}: {who} exchanges 1\n"
+        table.resign(0).ok(201)
+        assert process.stdout.read().endswith("Ben wins.\n")
+        assert process.wait(30) == 0
+        process.stdout.close()
 
 
 @pytest.mark.parametrize(
