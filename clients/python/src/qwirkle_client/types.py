@@ -47,6 +47,10 @@ Tile: TypeAlias = Literal[
 ]
 """A tile: its colour, a hyphen and its shape. Each of the 36 kinds exists three times."""
 
+TileName: TypeAlias = str
+"""One of the names of `Tile`, as plain text. For lists of hands: generators of clients lose an
+enumeration inside a list of lists."""
+
 EditionId: TypeAlias = Literal["schmidt", "travel", "polish", "russian"]
 """The edition of the printed rules. Editions differ in who opens when bids are equal."""
 
@@ -410,7 +414,7 @@ class Setup(TypedDict):
 
     board: NotRequired[list[SetupPlacement] | None]
     """The tiles on the table. Null or empty: the game starts with the bids."""
-    hands: NotRequired[list[list[Tile] | None] | None]
+    hands: NotRequired[list[list[TileName] | None] | None]
     """One entry for each seat. A null hand is drawn from the bag; if this is null, all hands
     are."""
     bag: NotRequired[list[Tile] | None]
@@ -735,7 +739,7 @@ class RecordedSetup(TypedDict):
 
     board: list[Placement]
     """What lay on the table."""
-    hands: list[list[Tile] | None] | None
+    hands: list[list[TileName] | None] | None
     """The hands given, by seat; null for one that was drawn."""
     bag: list[Tile] | None
     """The bag given, in the order in which tiles are drawn."""
@@ -791,7 +795,7 @@ class RecordedDeal(TypedDict):
     """What happened."""
     seat: int | None
     """Always null."""
-    hands: list[list[Tile] | None]
+    hands: list[list[TileName] | None]
     """The hands by seat; each is null until the game is finished."""
 
 
