@@ -9,11 +9,10 @@ import redis
 from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api.compression import compress_answers
 from service.api.context import Context, JudgeGuess
+from service.api.error_handlers import answer_failures
 from service.api.flask_app import QwirkleFlask
-from service.api.instrumentation import observe_requests, trace_requests
-from service.api.middleware import allow_origins, answer_failures, give_request_ids
+from service.api.middleware import allow_origins, observe_requests, trace_requests
 from service.api.sse import StreamLimits
 from service.api.views.create import creation
 from service.api.views.docs import reference
@@ -65,10 +64,8 @@ def create_app(
     if settings.trusted_proxies:
         proxied = partial(ProxyFix, x_for=settings.trusted_proxies)
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's docs advise
-    observe_requests(app, settings)
     trace_requests(app, settings, os.environ)
-    compress_answers(app)
-    give_request_ids(app)
+    observe_requests(app, settings)
     app.extensions["qwirkle"] = Context(
         games=all_games,
         keyring=keyring,

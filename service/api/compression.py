@@ -8,7 +8,7 @@ much of a guess at the secret is right (BREACH).
 import zlib
 from functools import lru_cache
 
-from flask import Flask, Response, request
+from flask import Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
@@ -35,11 +35,6 @@ _SECRETS = (
 _SUFFIX = '.gz"'
 
 
-def compress_answers(app: Flask) -> None:
-    """Compress every answer that may be compressed and is worth it."""
-    app.after_request(_compress)
-
-
 def accepts_gzip() -> bool:
     """Whether the client accepts gzip, and does not prefer its answers uncompressed."""
     header = request.environ.get("HTTP_ACCEPT_ENCODING")
@@ -54,20 +49,20 @@ def _allows_gzip(header: str) -> bool:
     return 0 < accepted.quality("gzip") >= accepted.quality("identity")
 
 
-def _compress(response: Response) -> Response:
+def compress(response: Response) -> None:
+    """Compress an answer if it may be compressed and is worth it."""
     if not accepts_gzip() or not response.is_sequence or "Content-Encoding" in response.headers:
-        return response
+        return
     body = response.get_data()
     if len(body) <= MOST_UNCOMPRESSED or response.mimetype not in _MEDIA_TYPES:
-        return response
+        return
     if any(secret in body for secret in _SECRETS):
-        return response
+        return
     response.set_data(gzipped(body, context().games.pause))
     response.headers["Content-Encoding"] = "gzip"
     etag = response.headers.get("ETag")
     if etag is not None:
         response.headers["ETag"] = gzip_etag(etag)
-    return response
 
 
 def gzipped(body: bytes, pause: Pause) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import orjson
 from marshmallow import ValidationError, fields
 
+from service.api.problems import MAX_ERRORS
 from service.i18n import say
 from service.rules.board import Placement
 from service.rules.cells import cell_at
@@ -21,9 +22,6 @@ from service.rules.messages import Message
 from service.rules.tiles import COLOURS, NAMES, SHAPES, Tile
 
 T = TypeVar("T")
-
-MAX_ERRORS = 20
-"""Faults that a response lists; the search stops there."""
 
 _TILES = {name: tile for tile, name in enumerate(NAMES)}
 _MISSING = say("field.missing")

@@ -1,19 +1,16 @@
-"""The Flask application class: no sessions, no asynchronous views, a shortcut to game routes."""
+"""The Flask application class: a shortcut to game routes, a limit on `Accept-Language`."""
 
 import re
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 from flask import Flask, Request
-from flask.sessions import NullSession, SessionInterface
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 from werkzeug.routing import MapAdapter, Rule
 
 _GAME_ROUTE = re.compile(r"/v1/games/<game_id>(?:/([a-z./-]+))?")
 _GAME_PATH = re.compile(r"/v1/games/([a-z2-7]{26})(?:/([a-z./-]+))?")
-_NO_SESSION = NullSession()
 _LONGEST_ACCEPT_LANGUAGE = 512
 """Characters; those of browsers have about a hundred."""
 
@@ -32,29 +29,13 @@ class QwirkleRequest(Request):
         return parse_accept_header(usable, LanguageAccept)
 
 
-class NoSessions(SessionInterface):
-    """This service has no sessions: every request gets the same empty one, never saved."""
-
-    def open_session(self, app: Flask, request: Request) -> NullSession:  # noqa: ARG002  # Flask's signature
-        """The empty session."""
-        return _NO_SESSION
-
-    def save_session(self, *_: Any) -> None:
-        """Nothing to save."""
-
-
 class QwirkleFlask(Flask):
     """The application of this service."""
 
     request_class = QwirkleRequest
-    session_interface = NoSessions()
 
     close_streams: Callable[[], None]
     """Ends all event streams and long polls of this process, for a server about to stop."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """The function itself: none is asynchronous, so Flask need not examine each of them."""
-        return func
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """None for a request about a game, whose route is set here without a search.

@@ -1,32 +1,16 @@
-"""What applies to every request: request ids, CORS, and every failure as a problem document."""
+"""What applies to every request: its id, its line in the log, compression, CORS and traces."""
 
-import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from secrets import token_hex
+from time import perf_counter
+from typing import Final
 
 from flask import Flask, Response, g, request
-from werkzeug.exceptions import HTTPException
 
-from service.api.json_body import FieldError, MalformedBody
-from service.api.problems import (
-    Problem,
-    answer_http_error,
-    answer_problem,
-    malformed,
-    rules_broken,
-    store_damaged,
-    store_unavailable,
-)
-from service.games.idempotency import KeyReused
-from service.games.service import GameNotFound, TooBusy
-from service.i18n import say, untranslated
-from service.rules.codec import UnknownFormat
-from service.rules.errors import Malformed, RulesBroken, Untimely
-from service.rules.messages import as_sentence
-from service.store.base import StoreDamaged, StoreUnavailable
-
-log = logging.getLogger("qwirkle")
+from service.api.compression import compress
+from service.config import Settings, SettingsError
+from service.telemetry.access_log import AccessLog, could_be_game, route_of
 
 # Ids are logged, so one that looks like a token is replaced.
 _REQUEST_ID = re.compile(r"(?!qw[ph]_)[A-Za-z0-9._~+/=:-]{1,128}")
@@ -38,22 +22,40 @@ _ALLOWED_HEADERS = (
     "X-Request-ID"
 )
 _PREFLIGHT_SECONDS = "7200"
+_TRACE_ENDPOINTS: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
-def give_request_ids(app: Flask) -> None:
-    """Give every response the id of its request: the client's, if it is usable, or a new one."""
+def observe_requests(app: Flask, settings: Settings) -> None:
+    """Name every request, and finish its response: its id, gzip, metrics and the log.
 
-    def name_request() -> None:
+    A request's id is the client's, if it is usable, or a new one. Call this before others that
+    add to responses: Flask calls the first `after_request` last.
+    """
+    access_log = AccessLog(settings.log_level, settings.log_format, access_log=settings.access_log)
+
+    def begin() -> None:
+        g.began = perf_counter()
         given = request.headers.get("X-Request-ID", "")
         g.request_id = given if _REQUEST_ID.fullmatch(given) else token_hex(8)
 
-    def add_headers(response: Response) -> Response:
+    def finish(response: Response) -> Response:
         response.headers["X-Request-ID"] = g.request_id
         response.headers["X-Content-Type-Options"] = "nosniff"
+        compress(response)
+        rule, arguments = request.url_rule, request.view_args or {}
+        access_log.record(
+            rule.rule if rule else None,
+            request.method,
+            response.status_code,
+            perf_counter() - g.began,
+            request_id=g.request_id,
+            game_id=arguments.get("game_id"),
+            seat=g.get("seat"),
+        )
         return response
 
-    app.before_request(name_request)
-    app.after_request(add_headers)
+    app.before_request(begin)
+    app.after_request(finish)
 
 
 def allow_origins(app: Flask, origins: Sequence[str]) -> None:
@@ -77,44 +79,36 @@ def allow_origins(app: Flask, origins: Sequence[str]) -> None:
     app.after_request(add_headers)
 
 
-def answer_failures(app: Flask) -> None:
-    """Answer every refusal and every failure, from any layer, with a problem document."""
-    app.register_error_handler(Problem, answer_problem)
-    app.register_error_handler(HTTPException, answer_http_error)
-    app.register_error_handler(Exception, _answer_failure)
+def trace_requests(app: Flask, settings: Settings, environ: Mapping[str, str]) -> None:
+    """Trace every request, if the settings or `OTEL_*` variables name an endpoint."""
+    wanted = any(environ.get(name) for name in _TRACE_ENDPOINTS) or settings.otel_endpoint
+    if not wanted or environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return
+    try:
+        from service.telemetry.tracing import Tracing  # noqa: PLC0415  # only if it is wanted
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            "Traces need more packages: pip install 'qwirkle-service[otel]'."
+        ) from error
+    tracing = Tracing(settings.otel_endpoint)
 
+    def begin() -> None:
+        headers = request.headers
+        parent, state = headers.get("traceparent"), headers.get("tracestate")
+        g.span = tracing.begin(request.method, parent, state)
 
-def _answer_failure(error: Exception) -> Response:
-    return answer_problem(_problem_of(error))
+    def end(response: Response) -> Response:
+        route = route_of(request.url_rule.rule if request.url_rule else None)
+        game_id = (request.view_args or {}).get("game_id", "")
+        attributes = {
+            "http.request.method": request.method,
+            "http.route": route,
+            "qwirkle.request_id": g.request_id,
+            "qwirkle.game": game_id if could_be_game(game_id) else None,
+            "qwirkle.seat": g.get("seat"),
+        }
+        g.span.end(f"{request.method} {route}", response.status_code, attributes)
+        return response
 
-
-def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for each kind
-    match error:
-        case GameNotFound():
-            return Problem("game_not_found", say("found.no_game"))
-        case MalformedBody():
-            return malformed(error.errors)
-        case RulesBroken():
-            return rules_broken(error.violations)
-        case Untimely():
-            return Problem(error.code, error.detail.as_sentence())
-        case Malformed():
-            detail = untranslated(str(error))
-            return Problem(
-                "malformed_request", detail.as_sentence(), errors=[FieldError("", detail)]
-            )
-        case KeyReused():
-            return Problem("idempotency_key_reused", say("game.key_reused"))
-        case TooBusy():
-            return Problem("request_in_flight", say("game.busy"))
-        case StoreUnavailable():
-            log.warning("store unavailable: %s (request %s)", error.reason, g.request_id)
-            return store_unavailable(say("store.away"))
-        case StoreDamaged():
-            log.error("%s (request %s)", error, g.request_id)
-            return store_damaged(say("store.damaged"))
-        case UnknownFormat():
-            log.error("%s (request %s)", error, g.request_id)
-            return store_unavailable(say("store.format", reason=as_sentence(str(error))))
-    log.error("unexpected failure (request %s)", g.request_id, exc_info=error)
-    return Problem("internal_error", say("internal"))
+    app.before_request(begin)
+    app.after_request(end)

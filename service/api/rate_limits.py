@@ -26,7 +26,8 @@ from limits.strategies import FixedWindowRateLimiter
 
 from service.api.client_address import address_digest, digest
 from service.api.context import JudgeGuess
-from service.api.problems import Problem, answer_problem, store_unavailable
+from service.api.error_handlers import answer_problem
+from service.api.problems import Problem, store_unavailable
 from service.api.request import bearer
 from service.config import Settings
 from service.i18n import say

@@ -9,10 +9,11 @@ from typing import Any
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.json_body import FieldError, MalformedBody, load, load_query, read_json
-from service.api.problems import Problem
+from service.api.json_body import load, load_query
+from service.api.problems import FieldError, MalformedRequest, Problem
 from service.api.responses import JSON
 from service.api.schemas import EMPTY, StrictSchema
+from service.api.strict_json import read_json
 from service.games.service import GameNotFound
 from service.i18n import say
 from service.rules.yielding import Pause
@@ -83,7 +84,7 @@ class PostedRequest:
         _require_json(needed=True)
         value = read_json(raw, pause)
         if not isinstance(value, dict):
-            raise MalformedBody([FieldError("", say("field.object"))])
+            raise MalformedRequest([FieldError("", say("field.object"))])
         query()
         return value
 
@@ -109,7 +110,7 @@ class PostedRequest:
         key = self.key
         if key is not None and not (least <= len(key) <= _LONGEST_KEY and _VISIBLE.fullmatch(key)):
             detail = say("field.key", least=least, most=_LONGEST_KEY)
-            raise MalformedBody([FieldError("header:Idempotency-Key", detail)])
+            raise MalformedRequest([FieldError("header:Idempotency-Key", detail)])
 
     def _raw(self) -> bytes:
         if isinstance(self.body, Exception):
@@ -126,7 +127,7 @@ def receive(max_bytes: int) -> PostedRequest:
     body: bytes | Exception
     try:
         body = _receive_body(max_bytes)
-    except (MalformedBody, RequestEntityTooLarge) as fault:
+    except (MalformedRequest, RequestEntityTooLarge) as fault:
         body = fault
     key = request.headers.get("Idempotency-Key")
     if key is not None and len(key) > 1 and key[0] == key[-1] == '"':
@@ -143,13 +144,13 @@ def _receive_body(max_bytes: int) -> bytes:
     try:
         raw = request.get_data(cache=False)
     except TimeoutError:
-        raise MalformedBody([FieldError("", say("field.late"))]) from None
+        raise MalformedRequest([FieldError("", say("field.late"))]) from None
     except OSError:  # the connection was lost, or the chunks are malformed
-        raise MalformedBody([FieldError("", say("field.chunks"))]) from None
+        raise MalformedRequest([FieldError("", say("field.chunks"))]) from None
     if len(raw) > max_bytes:
         raise RequestEntityTooLarge
     if len(raw) < (request.content_length or 0):
-        raise MalformedBody([FieldError("", say("field.short"))])
+        raise MalformedRequest([FieldError("", say("field.short"))])
     return raw
 
 

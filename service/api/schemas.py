@@ -11,7 +11,6 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, post_load, validates_schema
 
 from service.api.fields import (
-    MAX_ERRORS,
     Choice,
     Flag,
     JsonObject,
@@ -25,6 +24,7 @@ from service.api.fields import (
     WholeNumber,
     WholeNumberText,
 )
+from service.api.problems import MAX_ERRORS
 from service.bots import BOTS
 from service.games.webhook_urls import LONGEST_URL
 from service.i18n import say

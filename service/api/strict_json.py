@@ -3,24 +3,28 @@
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
+from service.api.problems import MAX_ERRORS, FieldError, MalformedRequest
 from service.i18n import say
 from service.rules.messages import Message
 from service.rules.yielding import Pause, no_pause
 
-Path = tuple[str | int, ...]
-"""The names and indices that lead to a value."""
+MAX_DEPTH = 32
+MAX_VALUES = 50_000  # the record of the longest game has 40,000
+MAX_GROUPS = 10_000  # objects and lists; that record has 6,000
 
-Fault = tuple[Path, Message]
-
+_LONGEST_NAME = 80  # of a member that a pointer names
 _INT64 = range(-(2**63), 2**63)
 _LONGEST_INT64 = len(str(-(2**63)))
 _BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SIMPLE_TYPES = frozenset({int, float, bool, type(None)})
+_SUSPICIOUS = (b"NaN", b"Infinity", b"\\u")
+"""May stand for a number that JSON does not have, or for half a surrogate pair."""
 
 
 class _TooDeep(Exception):
@@ -33,20 +37,16 @@ class _RepeatedNames(list[tuple[str, Any]]):
 
 @dataclass(frozen=True, slots=True)
 class _BadNumber:
-    """A number that JSON or the service cannot hold; the message is only made if it is shown."""
+    """A number that JSON or the service cannot hold."""
 
-    detail: Callable[[], Message]
-
-
-def _constant(name: str) -> _BadNumber:
-    return _BadNumber(lambda: say("field.constant", name=name))
+    detail: Message
 
 
-_LONG_INTEGER = _BadNumber(lambda: say("field.long_integer"))
-_LARGE_NUMBER = _BadNumber(lambda: say("field.large_number"))
-_CONSTANTS = {name: _constant(name) for name in ("NaN", "Infinity", "-Infinity")}
-_SUSPICIOUS = (b"NaN", b"Infinity", b"\\u")
-"""May stand for a number that JSON does not have, or for half a surrogate pair."""
+_LONG_INTEGER = _BadNumber(say("field.long_integer"))
+_LARGE_NUMBER = _BadNumber(say("field.large_number"))
+_CONSTANTS = {
+    name: _BadNumber(say("field.constant", name=name)) for name in ("NaN", "Infinity", "-Infinity")
+}
 
 
 class _Decoding:
@@ -73,43 +73,51 @@ class _Decoding:
             return int(digits)
         if len(digits) <= _LONGEST_INT64 and (value := int(digits)) in _INT64:
             return value
-        return self._bad(_LONG_INTEGER)
+        self.strict = False
+        return _LONG_INTEGER
 
     def _float(self, digits: str) -> object:
         value = float(digits)
-        return self._bad(_LARGE_NUMBER) if math.isinf(value) else value
-
-    def _bad(self, number: _BadNumber) -> object:
+        if not math.isinf(value):
+            return value
         self.strict = False
-        return number
+        return _LARGE_NUMBER
 
 
-def decode(raw: bytes, max_depth: int, pause: Pause = no_pause) -> tuple[object, Iterator[Fault]]:
-    """The JSON value in `raw`, and every fault that makes it unusable.
+def read_json(raw: bytes, pause: Pause = no_pause) -> object:
+    """The JSON value in `raw`, or `MalformedRequest`. `pause` is called before a search for faults.
 
-    Faults are found one by one: those not asked for cost nothing. `pause` is called before the
-    search begins.
+    Stricter than the standard library: UTF-8 only, no member twice, no NaN, no infinities, no
+    integer beyond 64 bits, no half surrogate pair, at most `MAX_DEPTH` levels, `MAX_VALUES`
+    values and `MAX_GROUPS` objects and lists.
     """
-    too_deep = ((), say("field.depth", most=max_depth))
+    # Counted before anything is decoded, so that reading never takes long, whatever is sent.
+    # Every value follows a comma, unless it is the first of an object or a list.
+    groups = raw.count(b"[") + raw.count(b"{")
+    if groups > MAX_GROUPS or groups + raw.count(b",") > MAX_VALUES:
+        raise _refusal(say("field.values", values=MAX_VALUES, groups=MAX_GROUPS))
     decoding = _Decoding()
     try:
         value = decoding.decode(raw.decode())
     except RecursionError:
-        return None, iter([too_deep])
+        raise _refusal(say("field.depth", most=MAX_DEPTH)) from None
     except ValueError as error:
-        return None, iter([((), _reason(raw, error))])
-    could_be_deep = raw.count(b"[") + raw.count(b"{") > max_depth
-    if decoding.strict and not could_be_deep and not any(each in raw for each in _SUSPICIOUS):
-        return value, iter(())
+        raise _refusal(_reason(raw, error)) from None
+    if decoding.strict and groups <= MAX_DEPTH and not any(each in raw for each in _SUSPICIOUS):
+        return value
+    pause()
+    faults: list[FieldError] = []
+    try:
+        faults.extend(islice(_faults(value, "", MAX_DEPTH), MAX_ERRORS))
+    except _TooDeep:
+        faults.append(FieldError("", say("field.depth", most=MAX_DEPTH)))
+    if faults:
+        raise MalformedRequest(faults)
+    return value
 
-    def search() -> Iterator[Fault]:
-        pause()
-        try:
-            yield from _faults(value, (), max_depth)
-        except _TooDeep:
-            yield too_deep
 
-    return value, search()
+def _refusal(detail: Message) -> MalformedRequest:
+    return MalformedRequest([FieldError("", detail)])
 
 
 def _reason(raw: bytes, error: ValueError) -> Message:
@@ -125,37 +133,37 @@ def _reason(raw: bytes, error: ValueError) -> Message:
     return say("field.json_at", reason=reason, line=known.lineno, column=known.colno)
 
 
-def _faults(value: object, path: Path, levels: int) -> Iterator[Fault]:
+def _faults(value: object, pointer: str, levels: int) -> Iterator[FieldError]:
     match value:
         case _BadNumber(detail):
-            yield path, detail()
+            yield FieldError(pointer, detail)
         case str() if _has_surrogate(value):
-            yield path, say("field.surrogate")
+            yield FieldError(pointer, say("field.surrogate"))
         case dict() | list() if not levels:
             raise _TooDeep
         case dict():
-            yield from _faults_of_members(value.items(), path, levels)
+            yield from _faults_of_members(value.items(), pointer, levels)
         case _RepeatedNames():
-            yield from _faults_of_members(value, path, levels)
+            yield from _faults_of_members(value, pointer, levels)
         case list():
             for index, entry in enumerate(value):
                 if not _is_faultless(entry):
-                    yield from _faults(entry, (*path, index), levels - 1)
+                    yield from _faults(entry, f"{pointer}/{index}", levels - 1)
 
 
 def _faults_of_members(
-    members: Iterable[tuple[str, object]], path: Path, levels: int
-) -> Iterator[Fault]:
+    members: Iterable[tuple[str, object]], pointer: str, levels: int
+) -> Iterator[FieldError]:
     seen: set[str] = set()
     for name, member in members:
         if _has_surrogate(name):
-            yield path, say("field.surrogate_name")
+            yield FieldError(pointer, say("field.surrogate_name"))
             continue
         if name in seen:
-            yield (*path, name), say("field.twice")
+            yield FieldError(pointer_to(name, pointer), say("field.twice"))
         seen.add(name)
         if not _is_faultless(member):
-            yield from _faults(member, (*path, name), levels - 1)
+            yield from _faults(member, pointer_to(name, pointer), levels - 1)
 
 
 def _is_faultless(value: object) -> bool:
@@ -166,3 +174,11 @@ def _is_faultless(value: object) -> bool:
 
 def _has_surrogate(text: str) -> bool:
     return not text.isascii() and _SURROGATES.search(text) is not None
+
+
+def pointer_to(step: object, pointer: str) -> str:
+    """The pointer to a member or an entry; very long names are cut off."""
+    name = str(step)
+    if len(name) > _LONGEST_NAME:
+        name = name[:_LONGEST_NAME] + "..."
+    return f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"

@@ -4,7 +4,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from service.api.json_body import MalformedBody, read_json
+from service.api.problems import MalformedRequest
+from service.api.strict_json import read_json
 
 
 class CannotRead(Exception):
@@ -22,7 +23,7 @@ class StoredRecord:
         """The JSON value of the text."""
         try:
             return read_json(self.text)
-        except MalformedBody as error:
+        except MalformedRequest as error:
             raise CannotRead(f"{self.name} is not a record: it {error.errors[0].detail}") from error
 
 

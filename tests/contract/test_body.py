@@ -8,16 +8,8 @@ from hypothesis import strategies as st
 from marshmallow import Schema, ValidationError
 
 from service.api.fields import sized_list
-from service.api.json_body import (
-    MAX_DEPTH,
-    MAX_ERRORS,
-    MAX_VALUES,
-    FieldError,
-    MalformedBody,
-    load,
-    load_query,
-    read_json,
-)
+from service.api.json_body import load, load_query
+from service.api.problems import MAX_ERRORS, FieldError, MalformedRequest
 from service.api.schemas import (
     BidSchema,
     EmptySchema,
@@ -26,13 +18,14 @@ from service.api.schemas import (
     PlaySchema,
     StreamQuerySchema,
 )
+from service.api.strict_json import MAX_DEPTH, MAX_VALUES, read_json
 from tests.work import Work
 
 NO_TILE = "must be a tile like red-circle"
 
 
 def faults(call: object, *arguments: object) -> list[tuple[str, str]]:
-    with pytest.raises(MalformedBody) as refused:
+    with pytest.raises(MalformedRequest) as refused:
         call(*arguments)  # type: ignore[operator]  # any of the readers
     return [(fault.pointer, fault.detail) for fault in refused.value.errors]
 
@@ -61,7 +54,7 @@ def test_whatever_arrives_is_read_or_refused_with_a_reason(raw: bytes | str) -> 
     raw = raw if isinstance(raw, bytes) else raw.encode()
     try:
         read_json(raw)
-    except MalformedBody:
+    except MalformedRequest:
         assert faults(read_json, raw)
 
 
@@ -261,7 +254,7 @@ def test_an_operation_without_parameters_refuses_any() -> None:
 
 
 def test_an_error_reads_as_a_sentence() -> None:
-    assert str(MalformedBody([FieldError("/x", "is missing")])) == "/x is missing"
+    assert str(MalformedRequest([FieldError("/x", "is missing")])) == "/x is missing."
 
 
 LARGE = 1 << 20

@@ -22,7 +22,8 @@ from service.api.fields import (
     WebAddress,
     WholeNumber,
 )
-from service.api.json_body import FieldError, MalformedBody, load
+from service.api.json_body import load
+from service.api.problems import FieldError, MalformedRequest
 from service.rules.tiles import COLOURS, NAMES, SHAPES
 from tests.contract.document import operation, operations, schema
 
@@ -144,7 +145,7 @@ def refusals(loader: Schema, body: Any) -> list[FieldError]:
     """Why the service refuses a body, leaving out what a JSON schema cannot say."""
     try:
         load(loader, body)
-    except MalformedBody as refused:
+    except MalformedRequest as refused:
         return [fault for fault in refused.errors if not relates_two_members(fault)]
     return []
 

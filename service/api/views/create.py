@@ -3,8 +3,8 @@
 from flask import Blueprint
 
 from service.api.context import bot_quota
-from service.api.json_body import FieldError, MalformedBody
 from service.api.pipeline import Call, write
+from service.api.problems import FieldError, MalformedRequest
 from service.api.request import LONG_KEY
 from service.api.responses import game_view
 from service.api.schemas import NewGameSchema
@@ -56,12 +56,12 @@ def _check(call: Call) -> None:
     targets = Targets(settings.webhook_allow, settings.webhook_private)
     refusal = None if url is None else targets.refusal(url)
     if refusal is not None:
-        raise MalformedBody([FieldError("/webhook_url", refusal)])
+        raise MalformedRequest([FieldError("/webhook_url", refusal)])
     most = settings.anonymous_bots
     bots = [number for number, player in enumerate(call.body["players"]) if player["bot"]]
     if call.token is None and len(bots) > most:
         detail = say("field.bots", most=most)
-        raise MalformedBody([FieldError(f"/players/{bots[most]}/bot", detail)])
+        raise MalformedRequest([FieldError(f"/players/{bots[most]}/bot", detail)])
 
 
 @creation.post("")

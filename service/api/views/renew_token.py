@@ -5,9 +5,8 @@ from hashlib import sha256
 from flask import Blueprint
 
 from service.api.auth import viewer_of
-from service.api.json_body import FieldError, MalformedBody
 from service.api.pipeline import Call, write
-from service.api.problems import Problem
+from service.api.problems import FieldError, MalformedRequest, Problem
 from service.api.request import LONG_KEY
 from service.api.schemas import RenewalSchema
 from service.api.serializers import Document
@@ -56,7 +55,7 @@ def _find_holder(call: Call) -> None:
         raise Problem("player_only", say("only.own_token", seat=caller.seat))
     player = call.game.seated.get(seat)
     if player is None or player.bot:
-        raise MalformedBody([FieldError("/seat", say("field.seated"))])
+        raise MalformedRequest([FieldError("/seat", say("field.seated"))])
     if call.game.phase == "finished":
         # Its player may have a seat in the rematch by now, where hands are secret again.
         raise Problem("player_only", say("only.before_end"))
