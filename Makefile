@@ -67,8 +67,9 @@ lock: $(VENV)/lock ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
-types: $(VENV)/.dev ## write the types of the Python client anew, after a change to openapi.yaml
+types: $(VENV)/.dev ## write the types of the clients anew, after a change to openapi.yaml (needs npm)
 	@$(BIN)/python clients/python/generate_types.py openapi.yaml
+	@cd clients/typescript && npm install --silent --no-package-lock && npm run --silent types
 
 clean: ## remove the virtual environment and all caches
 	rm -rf $(VENV) build dist mutants .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \

@@ -1,0 +1,155 @@
+// The service as a whole.
+
+import { canStream } from "./follow.js";
+import { GameClient } from "./game_client.js";
+import { newKey } from "./keys.js";
+import { Requests } from "./requests.js";
+import { Transport } from "./transport.js";
+
+/** @import { Outbox, PendingAction } from "./outbox.js" */
+/** @import { ActionOptions } from "./requests.js" */
+/** @import { SendOptions, TransportOptions } from "./transport.js" */
+/** @import { Answer, Body } from "../types/contract.d.ts" */
+
+/**
+ * @typedef {object} ServiceOptions
+ * @property {string | null | undefined} [apiKey] For a service that requires one to create games.
+ * @property {Outbox | undefined} [outbox] Keeps every action until it is answered.
+ * @property {boolean | undefined} [streams]
+ *   Whether `fetch` hands over an answer while it arrives. By default this is looked up.
+ * @property {(() => string) | undefined} [newKey]
+ *   Makes idempotency keys, of 16 characters or more, that nobody can guess.
+ */
+
+/** @typedef {TransportOptions & ServiceOptions} ClientOptions */
+
+/** A Qwirkle service. */
+export class Qwirkle {
+  #requests;
+  #streams;
+
+  /**
+   * @param {string} baseUrl Where it is, e.g. `https://qwirkle.example`.
+   * @param {ClientOptions} [options]
+   */
+  constructor(baseUrl, options = {}) {
+    this.#requests = new Requests(new Transport(baseUrl, options), {
+      apiKey: options.apiKey ?? null,
+      newKey: options.newKey ?? newKey,
+      outbox: options.outbox ?? null,
+    });
+    this.#streams = options.streams ?? canStream();
+  }
+
+  /** The API key with which games are created. */
+  get apiKey() {
+    return this.#requests.apiKey;
+  }
+
+  set apiKey(key) {
+    this.#requests.apiKey = key;
+  }
+
+  /** What is sent with every request; may be changed at any time. */
+  get headers() {
+    return this.#requests.transport.headers;
+  }
+
+  /** The time by the service's clock in milliseconds, to compare with deadlines. */
+  now() {
+    return this.#requests.transport.now();
+  }
+
+  /**
+   * A game, for the player or host with this token, or to watch. Nothing is sent yet.
+   * @param {string} id
+   * @param {string | null} [token]
+   */
+  game(id, token = null) {
+    return new GameClient(this.#requests, this.#streams, id, token);
+  }
+
+  /**
+   * Creates a game. The answer has a token for the host and one for each player.
+   * @param {Body<"createGame">} game
+   * @param {ActionOptions} [options]
+   * @returns {Promise<Answer<"createGame">>}
+   */
+  async createGame(game, options) {
+    return (await this.#requests.act("/v1/games", game, { apiKey: true }, options)).content;
+  }
+
+  /**
+   * Sends an action that was left without an answer in the outbox.
+   * @param {PendingAction} action
+   * @param {SendOptions} [options]
+   * @returns {Promise<any>}
+   */
+  async resend(action, options) {
+    return (await this.#requests.deliver(action, options)).content;
+  }
+
+  /**
+   * Checks the record of a game: whether everybody, the service too, kept to the rules.
+   * @param {Body<"verifyRecord">} record
+   * @param {SendOptions} [options]
+   * @returns {Promise<Answer<"verifyRecord">>}
+   */
+  verify(record, options) {
+    return this.#requests.ask("/v1/records/verify", record, null, options);
+  }
+
+  /**
+   * The editions of the rules, and the limits of the service.
+   * @param {SendOptions} [options]
+   * @returns {Promise<Answer<"listEditions">>}
+   */
+  editions(options) {
+    return this.#requests.get("/v1/editions", null, options);
+  }
+
+  /**
+   * Whether the service runs.
+   * @param {SendOptions} [options]
+   * @returns {Promise<Answer<"checkLiveness">>}
+   */
+  checkLiveness(options) {
+    return this.#requests.get("/livez", null, options);
+  }
+
+  /**
+   * Whether the service can work, which needs its store.
+   * @param {SendOptions} [options]
+   * @returns {Promise<Answer<"checkReadiness">>}
+   */
+  checkReadiness(options) {
+    return this.#requests.get("/readyz", null, options);
+  }
+
+  /**
+   * The service's figures, in the format of Prometheus.
+   * @param {SendOptions} [options]
+   * @returns {Promise<string>}
+   */
+  metrics(options) {
+    return this.#requests.get("/metrics", null, options, (response) => response.text());
+  }
+
+  /**
+   * The contract: an OpenAPI document.
+   * @param {SendOptions} [options]
+   * @returns {Promise<Answer<"getContractJson">>}
+   */
+  contract(options) {
+    return this.#requests.get("/openapi.json", null, options);
+  }
+
+  /**
+   * The contract as YAML.
+   * @param {SendOptions} [options]
+   * @returns {Promise<string>}
+   */
+  contractYaml(options) {
+    return this.#requests.get("/openapi.yaml", null, options, (response) => response.text());
+  }
+}

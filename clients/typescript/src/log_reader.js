@@ -1,0 +1,167 @@
+// Reads a log of events from where it left off: by one stream, or by one round of polls.
+
+import { GameDeleted, NoAnswer, UnexpectedAnswer } from "./errors.js";
+import { EventParser } from "./event_parser.js";
+import { jittered, sleep } from "./pauses.js";
+import { parseJson, readJson } from "./transport.js";
+
+/** @import { Message } from "./event_parser.js" */
+/** @import { Deadline } from "./pauses.js" */
+/** @import { Transport } from "./transport.js" */
+/** @import { FollowedEvent, GameEvent } from "../types/contract.d.ts" */
+/** @typedef {{ path: string, readonly token: string | null }} Log */
+/** @typedef {AsyncGenerator<FollowedEvent, boolean, void>} Reading True if nothing can follow. */
+
+const FIRST_MESSAGE_MS = 8000; // a stream starts at once, unless a proxy holds it back
+const SILENCE_MS = 40_000; // the service sends something every 15 seconds
+const PAGE = 1000;
+const WAIT_SECONDS = 25;
+const PAGE_TIMEOUT_MS = 15_000;
+const SHORTEST_WAIT_MS = 1000;
+
+/** @param {FollowedEvent} event */
+const isLast = (event) => event.type !== "resync" && (event.end ?? null) !== null;
+
+export class LogReader {
+  /** How long the service wants a client to wait before it opens another stream. */
+  reconnectAfter = 2000;
+
+  #transport;
+  #log;
+  /** The event read last. @type {{ n: number, id: string | null }} */
+  #cursor;
+
+  /**
+   * @param {Transport} transport
+   * @param {Log} log
+   * @param {number} after
+   */
+  constructor(transport, log, after) {
+    this.#transport = transport;
+    this.#log = log;
+    this.#cursor = { n: after, id: null };
+  }
+
+  /**
+   * Reads a stream until it ends.
+   * @param {Deadline} deadline
+   * @param {() => void} alive Called whenever something arrives.
+   * @returns {Reading}
+   */
+  async *stream(deadline, alive) {
+    deadline.set(FIRST_MESSAGE_MS);
+    const body = await this.#openStream(deadline);
+    if (body === null) return true;
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    const parser = new EventParser();
+    for (let pieces = 0; ; pieces += 1) {
+      const { done, value } = await reader.read();
+      if (done && !pieces) throw new NoAnswer("The stream ended before it began");
+      if (done) return false;
+      // The service's next message is limited in time, the use that is made of this one is not.
+      deadline.clear();
+      alive();
+      const messages = parser.push(decoder.decode(value, { stream: true }));
+      this.reconnectAfter = parser.retry ?? this.reconnectAfter;
+      for (const message of messages) {
+        const event = this.#receive(message);
+        yield event;
+        if (isLast(event)) return true;
+      }
+      deadline.set(SILENCE_MS);
+    }
+  }
+
+  /**
+   * A stream; null if the game is finished and all of it is known.
+   * @param {Deadline} deadline
+   */
+  async #openStream({ signal }) {
+    const { n, id } = this.#cursor;
+    const path = `${this.#log.path}/stream${id === null ? `?after=${n}` : ""}`;
+    /** @type {Record<string, string>} */
+    const headers = id === null ? {} : { "Last-Event-ID": id };
+    const request = { method: "GET", path, token: this.#log.token, headers };
+    const response = await this.#transport.open(request, signal);
+    if (response.status === 204) return null;
+    const type = response.headers.get("Content-Type") ?? "";
+    if (!type.startsWith("text/event-stream") || !response.body) {
+      throw new UnexpectedAnswer("The answer is not a stream of events");
+    }
+    return response.body;
+  }
+
+  /**
+   * @param {Message} message
+   * @returns {FollowedEvent}
+   */
+  #receive(message) {
+    if (message.event === "deleted") throw new GameDeleted("The game was deleted");
+    const data = parseJson(message.data);
+    if (typeof data !== "object" || data === null) {
+      throw new UnexpectedAnswer("A message of the stream is not a JSON object");
+    }
+    const event = { type: message.event, ...data };
+    this.#cursor = { n: event.n ?? event.last ?? this.#cursor.n, id: message.id };
+    return event;
+  }
+
+  /**
+   * Reads what there is; if there is nothing new, waits until there is.
+   * @param {Deadline} deadline
+   * @param {() => void} alive Called when an answer arrives.
+   * @returns {Reading}
+   */
+  async *poll(deadline, alive) {
+    const { n, id } = this.#cursor;
+    // The event read last is read again: if it is another one now, the store has lost events.
+    const { events, last } = await this.#page(`after=${Math.max(n - 1, 0)}`, deadline);
+    alive();
+    if (n > 0) {
+      const known = events.shift();
+      if (!known || (id !== null && known.id !== id)) {
+        this.#cursor = { n: last, id: null };
+        yield { type: "resync", last };
+        return false;
+      }
+      this.#cursor = { n, id: known.id };
+      if (isLast(known)) return true;
+    }
+    for (const event of events) {
+      this.#cursor = { n: event.n, id: event.id };
+      yield event;
+      if (isLast(event)) return true;
+    }
+    if (this.#cursor.n >= last) await this.#wait(deadline, alive);
+    return false;
+  }
+
+  /**
+   * Waits for another event, without reading it.
+   * @param {Deadline} deadline
+   * @param {() => void} alive
+   */
+  async #wait(deadline, alive) {
+    const began = Date.now();
+    const { events } = await this.#page(`after=${this.#cursor.n}`, deadline, WAIT_SECONDS);
+    alive();
+    // A worker that stops answers early. Nothing else should, but it must not become a storm.
+    if (!events.length && Date.now() - began < SHORTEST_WAIT_MS) {
+      await sleep(jittered(SHORTEST_WAIT_MS), deadline.signal);
+    }
+  }
+
+  /**
+   * @param {string} query
+   * @param {Deadline} deadline
+   * @param {number} [wait] Seconds.
+   * @returns {Promise<{ events: GameEvent[], last: number }>}
+   */
+  async #page(query, { signal }, wait = 0) {
+    const path = `${this.#log.path}?${query}&limit=${wait ? 1 : PAGE}&wait=${wait}`;
+    const request = { method: "GET", path, token: this.#log.token };
+    const options = { signal, patience: 0, timeout: PAGE_TIMEOUT_MS + wait * 1000 };
+    return (await this.#transport.send(request, readJson, options)).content;
+  }
+}

@@ -1,0 +1,100 @@
+// The kinds of requests: reads, questions, and actions that take effect once.
+
+import { readJson } from "./transport.js";
+
+/** @import { Outbox, PendingAction } from "./outbox.js" */
+/** @import { SendOptions, Transport } from "./transport.js" */
+
+/**
+ * @typedef {object} Matching
+ * @property {string | undefined} [ifMatch]
+ *   An ETag: the request is refused (412) if the game has changed since.
+ */
+
+/**
+ * @typedef {object} Keyed
+ * @property {string | undefined} [idempotencyKey] Your own key; otherwise every call makes one.
+ */
+
+/** @typedef {SendOptions & Matching & Keyed} ActionOptions */
+
+export class Requests {
+  #newKey;
+  #outbox;
+
+  /**
+   * @param {Transport} transport
+   * @param {{ apiKey: string | null, newKey: () => string, outbox: Outbox | null }} settings
+   */
+  constructor(transport, { apiKey, newKey, outbox }) {
+    this.transport = transport;
+    this.apiKey = apiKey;
+    this.#newKey = newKey;
+    this.#outbox = outbox;
+  }
+
+  /**
+   * A read.
+   * @template [T=any]
+   * @param {string} path
+   * @param {string | null} token
+   * @param {SendOptions} [options]
+   * @param {(response: Response) => Promise<T>} [read]
+   * @returns {Promise<T>}
+   */
+  async get(path, token, options, read = readJson) {
+    return (await this.transport.send({ method: "GET", path, token }, read, options)).content;
+  }
+
+  /**
+   * A question with a body; it changes nothing.
+   * @param {string} path
+   * @param {unknown} body
+   * @param {string | null} token
+   * @param {SendOptions} [options]
+   */
+  async ask(path, body, token, options) {
+    const request = { method: "POST", path, token, body: JSON.stringify(body) };
+    return (await this.transport.send(request, readJson, options)).content;
+  }
+
+  /**
+   * An action: it takes effect once, however often it is sent.
+   * @param {string} path
+   * @param {unknown} body
+   * @param {{ token?: string | null, apiKey?: boolean }} as
+   * @param {ActionOptions} [options]
+   */
+  act(path, body, { token = null, apiKey = false }, options = {}) {
+    const { idempotencyKey, ifMatch = null, ...how } = options;
+    const key = idempotencyKey ?? this.#newKey();
+    const action = { key, path, body: JSON.stringify(body), token, apiKey, ifMatch, at: Date.now() };
+    return this.deliver(action, how);
+  }
+
+  /**
+   * Sends an action, perhaps not for the first time.
+   * @param {PendingAction} action
+   * @param {SendOptions} [options]
+   */
+  deliver(action, options) {
+    const { key, path, body, ifMatch } = action;
+    const token = action.apiKey ? this.apiKey : action.token;
+    const headers = { "Idempotency-Key": key, ...(ifMatch === null ? {} : { "If-Match": ifMatch }) };
+    const request = { method: "POST", path, body, token, headers };
+    const send = () => this.transport.send(request, readJson, options);
+    return this.#outbox ? this.#outbox.deliver(action, send) : send();
+  }
+}
+
+/**
+ * A path with a query; members without a value are left out.
+ * @param {string} path
+ * @param {object} [members]
+ */
+export function withQuery(path, members = {}) {
+  const parts = Object.entries(members)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return parts.length ? `${path}?${parts.join("&")}` : path;
+}

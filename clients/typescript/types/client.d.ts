@@ -1,0 +1,120 @@
+/** @import { Outbox, PendingAction } from "./outbox.js" */
+/** @import { ActionOptions } from "./requests.js" */
+/** @import { SendOptions, TransportOptions } from "./transport.js" */
+/** @import { Answer, Body } from "../types/contract.d.ts" */
+/**
+ * @typedef {object} ServiceOptions
+ * @property {string | null | undefined} [apiKey] For a service that requires one to create games.
+ * @property {Outbox | undefined} [outbox] Keeps every action until it is answered.
+ * @property {boolean | undefined} [streams]
+ *   Whether `fetch` hands over an answer while it arrives. By default this is looked up.
+ * @property {(() => string) | undefined} [newKey]
+ *   Makes idempotency keys, of 16 characters or more, that nobody can guess.
+ */
+/** @typedef {TransportOptions & ServiceOptions} ClientOptions */
+/** A Qwirkle service. */
+export class Qwirkle {
+    /**
+     * @param {string} baseUrl Where it is, e.g. `https://qwirkle.example`.
+     * @param {ClientOptions} [options]
+     */
+    constructor(baseUrl: string, options?: ClientOptions);
+    set apiKey(key: string | null);
+    /** The API key with which games are created. */
+    get apiKey(): string | null;
+    /** What is sent with every request; may be changed at any time. */
+    get headers(): Record<string, string>;
+    /** The time by the service's clock in milliseconds, to compare with deadlines. */
+    now(): number;
+    /**
+     * A game, for the player or host with this token, or to watch. Nothing is sent yet.
+     * @param {string} id
+     * @param {string | null} [token]
+     */
+    game(id: string, token?: string | null): GameClient;
+    /**
+     * Creates a game. The answer has a token for the host and one for each player.
+     * @param {Body<"createGame">} game
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"createGame">>}
+     */
+    createGame(game: Body<"createGame">, options?: ActionOptions): Promise<Answer<"createGame">>;
+    /**
+     * Sends an action that was left without an answer in the outbox.
+     * @param {PendingAction} action
+     * @param {SendOptions} [options]
+     * @returns {Promise<any>}
+     */
+    resend(action: PendingAction, options?: SendOptions): Promise<any>;
+    /**
+     * Checks the record of a game: whether everybody, the service too, kept to the rules.
+     * @param {Body<"verifyRecord">} record
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"verifyRecord">>}
+     */
+    verify(record: Body<"verifyRecord">, options?: SendOptions): Promise<Answer<"verifyRecord">>;
+    /**
+     * The editions of the rules, and the limits of the service.
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"listEditions">>}
+     */
+    editions(options?: SendOptions): Promise<Answer<"listEditions">>;
+    /**
+     * Whether the service runs.
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"checkLiveness">>}
+     */
+    checkLiveness(options?: SendOptions): Promise<Answer<"checkLiveness">>;
+    /**
+     * Whether the service can work, which needs its store.
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"checkReadiness">>}
+     */
+    checkReadiness(options?: SendOptions): Promise<Answer<"checkReadiness">>;
+    /**
+     * The service's figures, in the format of Prometheus.
+     * @param {SendOptions} [options]
+     * @returns {Promise<string>}
+     */
+    metrics(options?: SendOptions): Promise<string>;
+    /**
+     * The contract: an OpenAPI document.
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"getContractJson">>}
+     */
+    contract(options?: SendOptions): Promise<Answer<"getContractJson">>;
+    /**
+     * The contract as YAML.
+     * @param {SendOptions} [options]
+     * @returns {Promise<string>}
+     */
+    contractYaml(options?: SendOptions): Promise<string>;
+    #private;
+}
+export type ServiceOptions = {
+    /**
+     * For a service that requires one to create games.
+     */
+    apiKey?: string | null | undefined;
+    /**
+     * Keeps every action until it is answered.
+     */
+    outbox?: Outbox | undefined;
+    /**
+     * Whether `fetch` hands over an answer while it arrives. By default this is looked up.
+     */
+    streams?: boolean | undefined;
+    /**
+     * Makes idempotency keys, of 16 characters or more, that nobody can guess.
+     */
+    newKey?: (() => string) | undefined;
+};
+export type ClientOptions = TransportOptions & ServiceOptions;
+import { GameClient } from "./game_client.js";
+import type { Body } from "../types/contract.d.ts";
+import type { ActionOptions } from "./requests.js";
+import type { Answer } from "../types/contract.d.ts";
+import type { PendingAction } from "./outbox.js";
+import type { SendOptions } from "./transport.js";
+import type { Outbox } from "./outbox.js";
+import type { TransportOptions } from "./transport.js";

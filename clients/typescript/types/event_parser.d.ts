@@ -1,0 +1,17 @@
+/** @typedef {{ id: string | null, event: string, data: string }} Message */
+export class EventParser {
+    /** The pause before a reconnection, if the stream asks for one. @type {number | null} */
+    retry: number | null;
+    /**
+     * The messages that this piece of the stream completes.
+     * @param {string} text
+     * @returns {Message[]}
+     */
+    push(text: string): Message[];
+    #private;
+}
+export type Message = {
+    id: string | null;
+    event: string;
+    data: string;
+};

@@ -1,0 +1,94 @@
+/** @import { ActionOptions, Matching, Requests } from "./requests.js" */
+/** @import { SendOptions } from "./transport.js" */
+/** @import { Answer, Body, Placement, Tile } from "../types/contract.d.ts" */
+/** One game, for the player, host or spectator whose token it has; made by `Qwirkle.game`. */
+export class GameClient extends GameReader {
+    /**
+     * Bids the longest line in your hand: its length, or its tiles.
+     * @param {number | Tile[]} line
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"bid">>}
+     */
+    bid(line: number | Tile[], options?: ActionOptions): Promise<Answer<"bid">>;
+    /**
+     * Lays tiles.
+     * @param {Placement[]} placements
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"play">>}
+     */
+    play(placements: Placement[], options?: ActionOptions): Promise<Answer<"play">>;
+    /**
+     * What a play would score; a ProblemError lists the rules that it would break. Nothing is laid.
+     * @param {Placement[]} placements
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"previewPlay">>}
+     */
+    preview(placements: Placement[], options?: SendOptions): Promise<Answer<"previewPlay">>;
+    /**
+     * Exchanges tiles of your hand.
+     * @param {Tile[]} tiles
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"exchange">>}
+     */
+    exchange(tiles: Tile[], options?: ActionOptions): Promise<Answer<"exchange">>;
+    /**
+     * Passes, when nothing else is possible.
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"passTurn">>}
+     */
+    pass(options?: ActionOptions): Promise<Answer<"passTurn">>;
+    /**
+     * Leaves the game for good; before the deal, gives up the seat.
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"resign">>}
+     */
+    resign(options?: ActionOptions): Promise<Answer<"resign">>;
+    /**
+     * Takes an open seat. The answer has the token to play with.
+     * @param {Body<"takeSeat">} player
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"takeSeat">>}
+     */
+    join(player: Body<"takeSeat">, options?: ActionOptions): Promise<Answer<"takeSeat">>;
+    /**
+     * Mixes the tiles and deals.
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"deal">>}
+     */
+    deal(options?: ActionOptions): Promise<Answer<"deal">>;
+    /**
+     * A new game with the same players, when this one is finished. The answer has your token for it.
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"rematch">>}
+     */
+    rematch(options?: ActionOptions): Promise<Answer<"rematch">>;
+    /**
+     * A new game that continues from here, as it stood after event `after`.
+     * @param {number} after
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"forkGame">>}
+     */
+    fork(after: number, options?: ActionOptions): Promise<Answer<"forkGame">>;
+    /**
+     * Replaces your own token, and uses the new one from now on; or, as the host, that of a seat.
+     * @param {number | null} [seat]
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"renewToken">>}
+     */
+    renewToken(seat?: number | null, options?: ActionOptions): Promise<Answer<"renewToken">>;
+    /**
+     * Deletes the game.
+     * @param {SendOptions & Matching} [options]
+     * @returns {Promise<void>}
+     */
+    delete({ ifMatch, ...options }?: SendOptions & Matching): Promise<void>;
+    #private;
+}
+import { GameReader } from "./game_reader.js";
+import type { Tile } from "../types/contract.d.ts";
+import type { ActionOptions } from "./requests.js";
+import type { Answer } from "../types/contract.d.ts";
+import type { Placement } from "../types/contract.d.ts";
+import type { SendOptions } from "./transport.js";
+import type { Body } from "../types/contract.d.ts";
+import type { Matching } from "./requests.js";
