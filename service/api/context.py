@@ -9,7 +9,7 @@ from typing import Protocol
 from flask import current_app
 
 from service.api.client_address import address_digest
-from service.api.problems import Problem
+from service.api.problems import rate_limited
 from service.api.sse import StreamLimits
 from service.config import Settings
 from service.games.service import Games
@@ -67,8 +67,7 @@ def _admit(ctx: Context, caller: str, session: GameSession, step: Step, message_
     wait_ms = ctx.hourly_limits.count_join(session.id, caller, step.event.n, now)
     if wait_ms:
         wait = ceil(wait_ms / 1000)
-        detail = say(message_key, most=MOST_JOINS, wait=wait)
-        raise Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
+        raise rate_limited(say(message_key, most=MOST_JOINS, wait=wait), wait)
 
 
 @contextmanager
@@ -93,7 +92,7 @@ def bot_quota(
             if whose == "all"
             else say("limit.bot_tables_address", most=limits.most_per_address)
         )
-        raise Problem("rate_limited", detail, headers={"Retry-After": str(ceil(wait_ms / 1000))})
+        raise rate_limited(detail, ceil(wait_ms / 1000))
     try:
         yield
     except Exception as error:

@@ -167,78 +167,64 @@ def replay(call: Call) -> Result | None:
     return earlier_result(call.games, call.loaded, call.key)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Write:
-    """An operation that changes something, as its view declares it; see `write`."""
-
-    who: Who
-    perform: Callable[[Call], Step | Result]
-    returns: Callable[[Call, Any], Document]
-    body: StrictSchema = EMPTY
-    key_length: int = SHORT_KEY
-    status: int = 201
-    identify: Callable[[Call], Viewer] = identify
-    check: Callable[[Call], None] = lambda _: None
-    fingerprint: Callable[[Call], bytes] = lambda call: call.sent.fingerprint
-    replay: Callable[[Call], Result | None] = replay
-
-    def respond(self, game_id: str | None) -> Response:
-        """Carry the operation out, again if another write came first, and answer."""
-        ctx = context()
-        sent = receive(ctx.settings.max_body)
-        call, result, replayed = retry_on_conflict(lambda: self._attempt(ctx, game_id, sent))
-        call.viewer = _viewer_after(result, call.viewer)
-        document = self.returns(call, result)
-        response = json_response(document, self.status, etag_of(ctx, result, call.viewer))
-        if result.session.id != game_id:
-            response.headers["Location"] = f"/v1/games/{result.session.id}"
-        return as_replayed(response) if replayed else response
-
-    def _attempt(
-        self, ctx: Context, game_id: str | None, sent: PostedRequest
-    ) -> tuple[Call, Result, bool]:
-        call = Call(ctx, sent.token)
-        call.sent = sent
-        key = sent.idempotency_key
-        if game_id is None:
-            require_api_key(ctx, call.token)
-            call.viewer = HOST
-        else:
-            call.about(load_and_advance(ctx.games, known_id(game_id), key))
-            call.viewer = self.identify(call)
-            require(call.viewer, call.token, self.who)
-        call.body = sent.read(self.body)
-        self.check(call)
-        sent.require_valid_key(self.key_length)
-        call.key = IdempotencyKey(key, self.fingerprint(call)) if key else None
-        if game_id is not None:
-            require_same_request(call.loaded, call.key)
-        earlier = self.replay(call)
-        if earlier is not None:
-            return call, earlier, True
-        if game_id is not None:
-            require_fresh(call)
-        done = self.perform(call)
-        if isinstance(done, Step):
-            done = ctx.games.commit_step(call.loaded, done, call.key)
-        return call, done, False
-
-
 def write(
-    who: Who, *, returns: Callable[[Call, Any], Document], **options: Any
+    who: Who,
+    *,
+    returns: Callable[[Call, Any], Document],
+    body: StrictSchema = EMPTY,
+    key_length: int = SHORT_KEY,
+    status: int = 201,
+    identify: Callable[[Call], Viewer] = identify,
+    check: Callable[[Call], None] = lambda _: None,
+    fingerprint: Callable[[Call], bytes] = lambda call: call.sent.fingerprint,
+    replay: Callable[[Call], Result | None] = replay,
 ) -> Callable[[Callable[[Call], Step | Result]], View]:
-    """Make a view of a function that carries a write out; the options are those of `Write`.
+    """Make a view of a function that carries a write out, again if another write came first.
 
     The function returns a step, which is then committed, or what it has left behind itself.
     ``returns`` makes the document that goes out; it may change the viewer whom it is for.
     """
 
     def decorate(perform: Callable[[Call], Step | Result]) -> View:
-        operation = Write(who=who, perform=perform, returns=returns, **options)
+        def attempt(call: Call, game_id: str | None) -> tuple[Result, bool]:
+            sent = call.sent
+            key = sent.idempotency_key
+            if game_id is None:
+                require_api_key(call.context, call.token)
+                call.viewer = HOST
+            else:
+                call.about(load_and_advance(call.games, known_id(game_id), key))
+                call.viewer = identify(call)
+                require(call.viewer, call.token, who)
+            call.body = sent.read(body)
+            check(call)
+            sent.require_valid_key(key_length)
+            call.key = IdempotencyKey(key, fingerprint(call)) if key else None
+            if game_id is not None:
+                require_same_request(call.loaded, call.key)
+            earlier = replay(call)
+            if earlier is not None:
+                return earlier, True
+            if game_id is not None:
+                require_fresh(call)
+            done = perform(call)
+            if isinstance(done, Step):
+                done = call.games.commit_step(call.loaded, done, call.key)
+            return done, False
 
         @wraps(perform)
         def view(game_id: str | None = None) -> Response:
-            return operation.respond(game_id)
+            ctx = context()
+            sent = receive(ctx.settings.max_body)
+            call = Call(ctx, sent.token)
+            call.sent = sent
+            result, replayed = retry_on_conflict(lambda: attempt(call, game_id))
+            call.viewer = _viewer_after(result, call.viewer)
+            document = returns(call, result)
+            response = json_response(document, status, etag_of(ctx, result, call.viewer))
+            if result.session.id != game_id:
+                response.headers["Location"] = f"/v1/games/{result.session.id}"
+            return as_replayed(response) if replayed else response
 
         return view
 

@@ -64,6 +64,11 @@ class MalformedRequest(Problem):
         super().__init__("malformed_request", detail, errors=[first, *others])
 
 
+def rate_limited(detail: Message, wait: int) -> Problem:
+    """Too much was asked for; it may be asked for again after ``wait`` seconds."""
+    return Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
+
+
 def store_unavailable(detail: Message) -> Problem:
     """The store is not available right now; a retry with an idempotency key is safe."""
     return Problem("store_unavailable", detail, headers={"Retry-After": "1"})

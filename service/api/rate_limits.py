@@ -27,7 +27,7 @@ from limits.strategies import FixedWindowRateLimiter
 from service.api.client_address import address_digest, digest
 from service.api.context import JudgeGuess
 from service.api.error_handlers import answer_problem
-from service.api.problems import Problem, store_unavailable
+from service.api.problems import Problem, rate_limited, store_unavailable
 from service.api.request import bearer
 from service.config import Settings
 from service.i18n import say
@@ -140,7 +140,7 @@ class RateLimits:
     def _refusal(self, allowance: Allowance, message_key: str) -> Problem:
         item, wait = allowance.item, g.rate_wait
         detail = say(message_key, amount=item.amount, seconds=item.get_expiry(), wait=wait)
-        return Problem("rate_limited", detail, headers={"Retry-After": str(wait)})
+        return rate_limited(detail, wait)
 
 
 def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:

@@ -35,19 +35,8 @@ from service.rules.starting_position import Setup
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 
-LEGAL_PLAYS_DEFAULT = 100
 LEGAL_PLAYS_MOST = 5000
 EVENT_NUMBER_MOST = 999_999_999
-EVENTS_DEFAULT = 100
-EVENTS_MOST = 1000
-# A long game has 150 turns: by default it comes in one page.
-TURNS_DEFAULT = 200
-TURNS_MOST = 1000
-WAIT_MOST = 30
-PICTURE_LEAST = 64
-PICTURE_DEFAULT = 600
-SVG_MOST = 4096
-PNG_MOST = 1200  # see docs/decisions/pictures.md
 
 
 class StrictSchema(Schema):
@@ -211,7 +200,7 @@ EMPTY = EmptySchema()
 class LegalPlaysQuerySchema(StrictSchema):
     """The query string of the legal plays."""
 
-    limit = WholeNumberText(1, LEGAL_PLAYS_MOST, load_default=LEGAL_PLAYS_DEFAULT)
+    limit = WholeNumberText(1, LEGAL_PLAYS_MOST, load_default=100)
     sort = Choice(("points",), allow_none=False, load_default=None)
 
 
@@ -219,15 +208,16 @@ class ScoreQuerySchema(StrictSchema):
     """The query string of the score sheet."""
 
     after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
-    limit = WholeNumberText(1, TURNS_MOST, load_default=TURNS_DEFAULT)
+    # A long game has 150 turns: by default it comes in one page.
+    limit = WholeNumberText(1, 1000, load_default=200)
 
 
 class EventsQuerySchema(StrictSchema):
     """The query string of the log."""
 
     after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
-    limit = WholeNumberText(1, EVENTS_MOST, load_default=EVENTS_DEFAULT)
-    wait = WholeNumberText(0, WAIT_MOST, load_default=0)
+    limit = WholeNumberText(1, 1000, load_default=100)
+    wait = WholeNumberText(0, 30, load_default=0)
 
 
 class StreamQuerySchema(StrictSchema):
@@ -239,11 +229,11 @@ class StreamQuerySchema(StrictSchema):
 class PictureQuerySchema(StrictSchema):
     """The query string of a picture."""
 
-    size = WholeNumberText(PICTURE_LEAST, SVG_MOST, load_default=PICTURE_DEFAULT)
+    size = WholeNumberText(64, 4096, load_default=600)
     theme = Choice(THEMES, load_default="light")
 
 
 class PngQuerySchema(PictureQuerySchema):
     """The query string of a picture in pixels."""
 
-    size = WholeNumberText(PICTURE_LEAST, PNG_MOST, load_default=PICTURE_DEFAULT)
+    size = WholeNumberText(64, 1200, load_default=600)  # see docs/decisions/pictures.md

@@ -218,14 +218,10 @@ def _details(event: Event, viewer: Viewer, *, auto_bid: bool) -> Document:
         case Bid():
             return {"length": event.length}
         case Played():
-            return {
-                "placements": serialize_placements(event.placements),
-                "points": event.points,
-                "lines": serialize_lines(event.lines),
-                "bonus": event.bonus,
-                "count": len(event.drew),
-                "drew": names(event.drew) if viewer.seat == event.seat else None,
-            }
+            own = event.drew if viewer.seat == event.seat else None
+            placements = serialize_placements(event.placements)
+            play = serialize_play(event, event.bonus, own)
+            return {"placements": placements, "count": len(event.drew), **play}
         case Exchanged():
             drew = names(event.drew) if viewer.seat == event.seat else None
             return {"count": len(event.returned), "drew": drew}

@@ -22,21 +22,15 @@ def unix_ms() -> int:
     return time_ns() // 1_000_000
 
 
-def store_url(settings: Settings) -> str:
-    """The URL of the store; SettingsError if none is set."""
+def open_client(settings: Settings) -> redis.Redis:
+    """A client of the store that the settings name; it sends nothing yet."""
     if settings.redis_url is None:
         raise SettingsError(
             "QWIRKLE_REDIS_URL must name a Redis or Valkey; only `qwirkle serve` brings its own."
         )
-    return settings.redis_url
-
-
-def open_client(settings: Settings) -> redis.Redis:
-    """A client of the store that the settings name; it sends nothing yet."""
-    url = store_url(settings)
     try:
         return connect(
-            url,
+            settings.redis_url,
             timeout=settings.store_timeout,
             connections=settings.store_connections,
             replicas=settings.min_replicas,

@@ -8,7 +8,7 @@ The first secret signs; all of them verify.
 import hmac
 import re
 from base64 import b32encode, b64encode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -49,14 +49,11 @@ class Keyring:
     def __init__(self, secrets: Sequence[str]) -> None:
         if not secrets:
             raise ValueError("a keyring needs a secret")
-        self._keys = tuple(_Signer(secret.encode()) for secret in secrets)
+        self._signers = tuple(_signer(secret.encode()) for secret in secrets)
 
-    def token(self, game_id: str, viewer: Viewer, generation: int | str, *, key: int = 0) -> str:
-        """The token of a host or a player, signed with secret number ``key``."""
-        if viewer.host:
-            return HOST_PREFIX + _text(self._sign(key, "host", game_id, generation))
-        digest = self._sign(key, "player", game_id, viewer.seat, generation)
-        return f"{PLAYER_PREFIX}{viewer.seat}_{_text(digest)}"
+    def token(self, game_id: str, viewer: Viewer, generation: int | str) -> str:
+        """The token of a host or a player."""
+        return next(self._tokens(game_id, viewer, generation))
 
     def verify(self, token: str, game_id: str, generations: Sequence[int | str]) -> Viewer | None:
         """Whose token of this game it is, or None. ``generations``: the host's, then the seats'.
@@ -66,48 +63,36 @@ class Keyring:
         viewer = claimed_viewer(token)
         if viewer is None or viewer.place >= len(generations):
             return None
+        valid = self._tokens(game_id, viewer, generations[viewer.place])
         given = token.encode()
-        for key in range(len(self._keys)):
-            true = self.token(game_id, viewer, generations[viewer.place], key=key)
-            if hmac.compare_digest(given, true.encode()):
-                return viewer
-        return None
+        return viewer if any(hmac.compare_digest(given, each.encode()) for each in valid) else None
 
-    def join_code(self, game_id: str, *, key: int = 0) -> str:
+    def join_code(self, game_id: str) -> str:
         """The code for joining a private game."""
-        return _lower32(self._sign(key, "join", game_id))[:JOIN_CODE_LENGTH]
+        return next(self._join_codes(game_id))
 
     def is_join_code(self, code: str, game_id: str) -> bool:
         """Whether this is the game's join code."""
-        given = code.strip().lower().encode()
-        return any(
-            hmac.compare_digest(given, self.join_code(game_id, key=key).encode())
-            for key in range(len(self._keys))
-        )
+        given, valid = code.strip().lower().encode(), self._join_codes(game_id)
+        return any(hmac.compare_digest(given, each.encode()) for each in valid)
 
     def game_ids(self, retry_key: bytes, attempt: int) -> tuple[str, ...]:
         """The id of the game created under an idempotency key, by each of the secrets.
 
         Each ``attempt`` gives a different id, for keys that are used again after they expired.
         """
-        return tuple(
-            game_id(self._sign(key, "game", retry_key.hex(), attempt))
-            for key in range(len(self._keys))
-        )
+        return tuple(map(game_id, self._signatures("game", retry_key.hex(), attempt)))
 
     def rematch_ids(self, old_id: str, generation: int) -> tuple[str, ...]:
         """The id of a game's rematch, by each of the secrets.
 
         ``generation``, of the game's first tokens, tells it from others that have had its id.
         """
-        return tuple(
-            game_id(self._sign(key, "rematch", old_id, generation))
-            for key in range(len(self._keys))
-        )
+        return tuple(map(game_id, self._signatures("rematch", old_id, generation)))
 
     def webhook_keys(self, game_id: str) -> tuple[bytes, ...]:
         """The keys that sign a game's webhook messages, by each of the secrets."""
-        return tuple(self._sign(key, "webhook", game_id) for key in range(len(self._keys)))
+        return tuple(self._signatures("webhook", game_id))
 
     def webhook_secret(self, game_id: str) -> str:
         """The secret with which the receiver verifies a game's webhook messages."""
@@ -118,39 +103,50 @@ class Keyring:
 
         ``release`` is a ``tag``.
         """
-        return f'"{self._state_tag(0, *parts)}.{release}"'
+        return f'"{next(self._state_tags(parts))}.{release}"'
 
     def is_etag_of(self, etag: str, *parts: object) -> bool:
         """Whether the ETag is one of these parts, made by any release with any of the secrets."""
         form = _ETAG.fullmatch(etag)
         return form is not None and any(
-            hmac.compare_digest(form["state"], self._state_tag(key, *parts))
-            for key in range(len(self._keys))
+            hmac.compare_digest(form["state"], each) for each in self._state_tags(parts)
         )
-
-    def _state_tag(self, key: int, *parts: object) -> str:
-        return _text(self._sign(key, "etag", *parts)[:_ETAG_BYTES])
 
     def tag(self, *parts: object) -> str:
         """A short tag that differs with the parts and reveals nothing about them."""
-        return _text(self._sign(0, "tag", *parts)[:_TAG_BYTES])
+        return _text(next(self._signatures("tag", *parts))[:_TAG_BYTES])
 
-    def _sign(self, key: int, *parts: object) -> bytes:
+    def _tokens(self, game_id: str, viewer: Viewer, generation: int | str) -> Iterator[str]:
+        if viewer.host:
+            return (HOST_PREFIX + _text(d) for d in self._signatures("host", game_id, generation))
+        digests = self._signatures("player", game_id, viewer.seat, generation)
+        return (f"{PLAYER_PREFIX}{viewer.seat}_{_text(digest)}" for digest in digests)
+
+    def _join_codes(self, game_id: str) -> Iterator[str]:
+        digests = self._signatures("join", game_id)
+        return (_lower32(digest)[:JOIN_CODE_LENGTH] for digest in digests)
+
+    def _state_tags(self, parts: Iterable[object]) -> Iterator[str]:
+        return (_text(digest[:_ETAG_BYTES]) for digest in self._signatures("etag", *parts))
+
+    def _signatures(self, *parts: object) -> Iterator[bytes]:
+        """The signature of the parts by each of the secrets, made one by one."""
         # Only the last part can contain the separator, so different parts give different messages.
-        return self._keys[key].sign("\n".join(map(str, parts)))
+        message = "\n".join(map(str, parts))
+        return (sign(message) for sign in self._signers)
 
 
-class _Signer:
+def _signer(key: bytes) -> Callable[[str], bytes]:
     """HMAC-SHA-256 under one key; the newest signatures are cached, as clients repeat requests."""
+    start = hmac.new(key, digestmod=sha256)
 
-    def __init__(self, key: bytes) -> None:
-        self._start = hmac.new(key, digestmod=sha256)
-        self.sign = lru_cache(maxsize=_CACHED_SIGNATURES)(self._sign)
-
-    def _sign(self, message: str) -> bytes:
-        mac = self._start.copy()
+    @lru_cache(maxsize=_CACHED_SIGNATURES)
+    def sign(message: str) -> bytes:
+        mac = start.copy()
         mac.update(message.encode())
         return mac.digest()
+
+    return sign
 
 
 def game_id(random: bytes) -> str:

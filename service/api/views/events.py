@@ -1,6 +1,5 @@
 """A game's events, per viewer: a page of the log, a long poll, and a stream."""
 
-from collections.abc import Generator, Iterator
 from contextlib import ExitStack, nullcontext
 from time import monotonic
 
@@ -18,7 +17,6 @@ from service.api.sse import (
     Client,
     EventStream,
     LogPosition,
-    StreamLimits,
     UntilDisconnect,
     event_id,
     seconds_left,
@@ -100,27 +98,12 @@ def stream_events(game_id: str) -> Response:
         session.token_generations,
         _until_disconnect(),
     )
-    body = _StreamBody(stream.messages(start), ctx.stream_limits, _client(call))
-    return Response(body, headers=headers, content_type=_STREAM)
-
-
-class _StreamBody:
-    """A stream with its slot, which is released however the stream ends, even unread."""
-
-    def __init__(self, stream: Generator[bytes], limits: StreamLimits, client: Client) -> None:
-        self._stream = stream
-        self._slot = ExitStack()
-        self._slot.enter_context(limits.slot(client))
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._stream
-
-    def close(self) -> None:
-        """Called by the server when the connection is closed."""
-        try:
-            self._stream.close()
-        finally:
-            self._slot.close()
+    with ExitStack() as slot:
+        slot.enter_context(ctx.stream_limits.slot(_client(call)))
+        response = Response(stream.messages(start), headers=headers, content_type=_STREAM)
+        # The server closes a response however its stream ends, even unread.
+        response.call_on_close(slot.pop_all().close)
+    return response
 
 
 def _start(call: Call, after: int) -> LogPosition:

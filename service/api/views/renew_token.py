@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from service.api.auth import viewer_of
 from service.api.pipeline import Call, write
-from service.api.problems import FieldError, MalformedRequest, Problem
+from service.api.problems import FieldError, MalformedRequest, Problem, rate_limited
 from service.api.request import LONG_KEY
 from service.api.schemas import RenewalSchema
 from service.api.serializers import Document
@@ -17,7 +17,7 @@ from service.games.tokens import Viewer, claimed_viewer
 from service.i18n import say
 from service.store.base import FINGERPRINT_BYTES, IdempotencyFull
 
-KEYS_FULL_RETRY_AFTER = "3600"
+_KEYS_FULL_RETRY_AFTER = 3600
 
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 
@@ -97,6 +97,5 @@ def renew_token(call: Call) -> LoadedGame:
     try:
         renewed = call.games.renew_token(call.loaded, call.target.place, call.key)
     except IdempotencyFull as full:
-        headers = {"Retry-After": KEYS_FULL_RETRY_AFTER}
-        raise Problem("rate_limited", say("limit.keys"), headers=headers) from full
+        raise rate_limited(say("limit.keys"), _KEYS_FULL_RETRY_AFTER) from full
     return LoadedGame(renewed, call.loaded.nonce)
