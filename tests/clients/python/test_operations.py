@@ -13,6 +13,7 @@ from qwirkle_client import (
     Refused,
     StaleVersion,
     TokenRefused,
+    split_game_url,
 )
 from tests.api.client import tiles_of
 from tests.clients.python.clients import Connect
@@ -203,3 +204,13 @@ def test_a_url_that_is_not_one_is_refused_at_once(connect: Connect) -> None:
     for url in ("http://127.0.0.1:99999", "http://127.0.0.1:port", "http://[::1", "http://a\x00b"):
         with pytest.raises(ValueError, match="valid"):
             connect(url)
+
+
+def test_the_url_of_a_game_is_taken_apart() -> None:
+    game_id = "abcdefghijklmnopqrstuvwxyz"
+    for base in ("http://127.0.0.1:8000", "https://example.org/games/here"):
+        for end in ("", "/"):
+            assert split_game_url(f"{base}/v1/games/{game_id}{end}") == (base, game_id)
+    for wrong in ("", game_id, "http://example.org", f"http://example.org/v1/games/{game_id}?a=b"):
+        with pytest.raises(ValueError, match="not the URL of a game"):
+            split_game_url(wrong)

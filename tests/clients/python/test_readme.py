@@ -1,4 +1,4 @@
-"""The README's game is played as it is written, and a type checker accepts it."""
+"""The README's games are played as they are written, and a type checker accepts them."""
 
 import re
 import subprocess
@@ -13,33 +13,46 @@ from tests.servers import QwirkleServer
 README = (ROOT / "clients/python/README.md").read_text()
 
 
+FIRST, WITH_ASYNCIO = re.findall(r"^```python\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
 @pytest.fixture
-def program(tmp_path: Path, valkey_server: QwirkleServer) -> Path:
-    """The first example, at the address of a real server."""
-    found = re.search(r"^```python\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-    assert found
-    assert len(found[1].splitlines()) <= 25
-    file = tmp_path / "game.py"
-    file.write_text(found[1].replace("http://127.0.0.1:8000", valkey_server.base_url))
-    return file
+def folder(tmp_path: Path, valkey_server: QwirkleServer) -> Path:
+    """The examples, at the address of a real server."""
+    for name, text in (("first.py", FIRST), ("with_asyncio.py", WITH_ASYNCIO)):
+        program = text.replace("http://127.0.0.1:8000", valkey_server.base_url)
+        (tmp_path / name).write_text(program)
+    return tmp_path
 
 
-def test_it_plays_a_whole_game(program: Path) -> None:
+def lines_of(program: Path) -> list[str]:
+    """What it prints."""
     played = subprocess.run(
         [sys.executable, program], capture_output=True, text=True, timeout=100, check=False
     )
     assert played.returncode == 0, played.stderr
-    lines = played.stdout.splitlines()
+    return played.stdout.splitlines()
+
+
+def test_it_starts_with_a_whole_game_in_25_lines(folder: Path) -> None:
+    assert len(FIRST.splitlines()) <= 25
+    lines = lines_of(folder / "first.py")
     assert lines[0] == "created"
     assert "dealt" in lines
     assert any(line.startswith("Ada scores") for line in lines)
     assert re.fullmatch(r"Ada \d+\nRobo \d+", "\n".join(lines[-2:]))
 
 
-def test_its_types_are_right(program: Path) -> None:
+def test_a_whole_game_is_watched_with_asyncio(folder: Path) -> None:
+    lines = lines_of(folder / "with_asyncio.py")
+    assert lines[:2] == ["created", "dealt"]
+    assert lines.count("played") > 10
+
+
+def test_its_types_are_right(folder: Path) -> None:
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", program],
-        cwd=program.parent,
+        [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "."],
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
