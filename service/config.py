@@ -25,7 +25,11 @@ _WEB_ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 
 
-class SettingsError(ValueError):
+class CannotRun(Exception):  # it says what happens
+    """A command cannot do its work; the text says why, in sentences for its user."""
+
+
+class SettingsError(CannotRun):
     """One or more settings are wrong; the text has one sentence for each."""
 
 

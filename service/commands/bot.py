@@ -12,13 +12,8 @@ from qwirkle_client.types import Game, Placement, Tile, Turn, You
 from service.bots import BOTS, choose
 from service.bots.actions import Action, Exchange, Place
 from service.bots.observation import Observation
-from service.commands.remote_game import (
-    CannotStart,
-    printable,
-    read_token,
-    reason_of,
-    remote_game,
-)
+from service.commands.remote_game import printable, read_token, reason_of, remote_game
+from service.config import CannotRun
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.lines import longest_line
@@ -26,7 +21,6 @@ from service.rules.record.write import placement_document
 from service.rules.tiles import COPIES, NAMES, TILES, tile_named
 
 _ENDED_BADLY = 1
-_UNUSABLE = 2
 _WAIT_SECONDS = 25
 _PAUSE = 0.2
 
@@ -49,14 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Play until the game is finished; 1 if it becomes unavailable, 2 if it cannot begin."""
+    """Play one seat through the public API until the game is finished.
+
+    Survives restarts of the server. The exit code is 1 if the game becomes unavailable, 2 if the
+    bot cannot begin.
+    """
     try:
         token = _player_token(parsed)
         with remote_game(parsed.url, token, parsed.patience) as game:
             view = _play(game, parsed.bot, parsed.seed or token_hex(16))
-    except CannotStart as error:
-        print(f"qwirkle: {error}", file=sys.stderr)
-        return _UNUSABLE
     except CannotPlay as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return _ENDED_BADLY
@@ -75,7 +70,7 @@ def run(parsed: argparse.Namespace) -> int:
 def _player_token(parsed: argparse.Namespace) -> str:
     token = read_token(parsed.token_file, parsed.token)
     if not token:
-        raise CannotStart("give a player token in QWIRKLE_TOKEN or --token-file")
+        raise CannotRun("give a player token in QWIRKLE_TOKEN or --token-file")
     return token
 
 

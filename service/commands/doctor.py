@@ -47,7 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Print all findings; 1 if one of them is a problem."""
+    """Check the settings, the secret and the store, and print what is wrong and how to fix it.
+
+    The exit code is 0 if there are at most warnings, else 1.
+    """
     findings = []
     options = {"QWIRKLE_DATA_DIR": parsed.data_dir} if parsed.data_dir else {}
     for finding in examine({**os.environ, **options}):

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from service.api.problems import MalformedRequest
 from service.api.strict_json import read_json
+from service.config import CannotRun
 
 
-class CannotRead(Exception):
+class CannotRead(CannotRun):
     """The file cannot be read or is not JSON; the message says which."""
 
 

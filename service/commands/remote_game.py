@@ -6,10 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from qwirkle_client import GameClient, ProblemError, Qwirkle, QwirkleError, split_game_url
-
-
-class CannotStart(Exception):
-    """The URL or the token cannot be used; the message says why."""
+from service.config import CannotRun
 
 
 @contextmanager
@@ -20,7 +17,7 @@ def remote_game(url: str, token: str, patience: float) -> Iterator[GameClient]:
         qwirkle = Qwirkle(base_url, patience=patience)
         game = qwirkle.game(game_id, token or None)
     except ValueError as error:
-        raise CannotStart(str(error)) from error
+        raise CannotRun(str(error)) from error
     with qwirkle:
         yield game
 
@@ -30,7 +27,7 @@ def read_token(file: Path | None, given: str | None = None) -> str:
     try:
         text = file.read_text() if file else given or os.environ.get("QWIRKLE_TOKEN", "")
     except (OSError, UnicodeDecodeError) as error:
-        raise CannotStart(f"the token cannot be read: {error}") from error
+        raise CannotRun(f"the token cannot be read: {error}") from error
     return text.strip()
 
 

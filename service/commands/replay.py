@@ -24,7 +24,6 @@ from service.rules.record.replay import replay_steps
 from service.rules.state import Game
 
 _WRONG = 1
-_UNREADABLE = 2
 _HELP = "space or right: on   left: back   g/G: first/last   q: quit"
 
 
@@ -44,12 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Show the game; 1 if the record turns out to be wrong, 2 if it cannot be read."""
-    try:
-        document = _record(parsed.file, parsed.number)
-    except CannotRead as error:
-        print(f"qwirkle: {error}", file=sys.stderr)
-        return _UNREADABLE
+    """Show a recorded game step by step in a terminal, elsewhere all at once.
+
+    The exit code is 1 if the record turns out to be wrong, 2 if it cannot be read.
+    """
+    document = _record(parsed.file, parsed.number)
     revealed = isinstance(document, dict) and document.get("seed") is not None
     steps: list[Step] = []
     broken: RecordBroken | None = None

@@ -12,14 +12,10 @@ from typing import TextIO
 from service.bots import BOTS, BUDGET
 from service.bots.matches import Estimate, Match, Outcome, Summary, play_match, summary_of
 from service.commands.plot import can_draw, draw
+from service.config import CannotRun
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 
 _BAR = 30
-_UNUSABLE = 2
-
-
-class CannotSimulate(Exception):
-    """The simulation cannot be run; the message says why."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Play the games and print the table; 2 if that is not possible."""
+    """Play games between bots, each deal once from every seat, and print how often each won.
+
+    The same seed gives the same games.
+    """
     match = Match(
         bots=parsed.bots,
         games=parsed.games,
@@ -50,11 +49,7 @@ def run(parsed: argparse.Namespace) -> int:
         budget=parsed.budget,
         keep_records=parsed.out is not None,
     )
-    try:
-        outcomes = simulate(match, parsed.jobs, parsed.out, parsed.plot)
-    except CannotSimulate as error:
-        sys.stderr.write(f"qwirkle: {error}\n")
-        return _UNUSABLE
+    outcomes = simulate(match, parsed.jobs, parsed.out, parsed.plot)
     sys.stdout.write(table_of(summary_of(match.bots, outcomes)))
     return 0
 
@@ -62,13 +57,13 @@ def run(parsed: argparse.Namespace) -> int:
 def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> list[Outcome]:
     """The outcomes; records and chart are written if asked for."""
     if plot is not None and not can_draw():
-        raise CannotSimulate("--plot needs matplotlib: pip install '.[plot]'")
+        raise CannotRun("--plot needs matplotlib: pip install '.[plot]'")
     outcomes = []
     with ExitStack() as stack:
         try:
             file = stack.enter_context(out.open("w", encoding="utf-8")) if out else None
         except OSError as error:
-            raise CannotSimulate(f"cannot write {out}: {error.strerror}") from error
+            raise CannotRun(f"cannot write {out}: {error.strerror}") from error
         for outcome in _with_progress(
             play_match(match, jobs, process_time), match.games, sys.stderr
         ):

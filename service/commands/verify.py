@@ -24,7 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Print a report on each record; 1 if one is wrong, 2 if one cannot be read."""
+    """Recompute everything in records of games.
+
+    The exit code is 0 if they are correct, 1 if one is not, and 2 if one cannot be read.
+    """
     worst = 0
     for name in parsed.files:
         try:

@@ -7,19 +7,13 @@ from typing import TextIO
 
 from qwirkle_client import GameClient, NoAnswer, QwirkleError, RateLimited, ServiceUnavailable
 from qwirkle_client.types import Game, GameEvent, Turn
-from service.commands.remote_game import (
-    CannotStart,
-    printable,
-    read_token,
-    reason_of,
-    remote_game,
-)
+from service.commands.remote_game import printable, read_token, reason_of, remote_game
 from service.commands.terminal_board import LEGEND, counted, drawn_board, drawn_tiles, wants_colour
+from service.config import CannotRun
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.tiles import tile_named
 
-_UNUSABLE = 2
 _LOST = 1
 _PATIENCE = 5.0
 """For how many seconds to try again to read the game; its events are waited for without limit."""
@@ -36,13 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Watch until the game is finished; 1 if it becomes unavailable, 2 if it cannot be watched."""
+    """Follow a game on any server until it is finished, and reconnect when needed.
+
+    With a player's token, in QWIRKLE_TOKEN or a file, it shows that player's hand. The exit code
+    is 1 if the game becomes unavailable, 2 if it cannot be watched.
+    """
     try:
         with remote_game(parsed.url, read_token(parsed.token_file), _PATIENCE) as game:
             return _watch(game)
-    except CannotStart as error:
-        print(f"qwirkle: {error}", file=sys.stderr)
-        return _UNUSABLE
     except KeyboardInterrupt:
         print()
         return 0
@@ -52,8 +47,7 @@ def _watch(game: GameClient) -> int:
     try:
         view = game.view()
     except QwirkleError as error:
-        print(f"qwirkle: this game cannot be watched: {reason_of(error)}", file=sys.stderr)
-        return _UNUSABLE
+        raise CannotRun(f"this game cannot be watched: {reason_of(error)}") from error
     try:
         _show(game, view, sys.stdout)
     except QwirkleError as error:

@@ -4,12 +4,14 @@ import os
 import socket
 from typing import Final
 
+from service.config import CannotRun
+
 BACKLOG: Final = 2048
 
 _LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # looked up, not bound
 
 
-class CannotListen(RuntimeError):
+class CannotListen(CannotRun):
     """The address cannot be listened on; the text says why in one sentence."""
 
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import redis
 
+from service.config import CannotRun
 from service.store.embedded import EmbeddedStore, EmbeddedStoreError, lock_folder, open_private
 
 FORMAT: Final = 1
@@ -32,7 +33,7 @@ SAVE_TIMEOUT: Final = 3600.0
 """Seconds; a store of gigabytes takes minutes."""
 
 
-class BackupError(RuntimeError):
+class BackupError(CannotRun):
     """A backup cannot be made or restored; the text says why in one sentence."""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal, Self
 from urllib.parse import quote
 
+from service.config import CannotRun
 from service.store.child_process import ChildProcess
 
 MAX_SOCKET_PATH: Final = 100
@@ -31,7 +32,7 @@ SPACE_CHECK_SECONDS: Final = 2.5
 than four times in ten seconds, which its supervisor tolerates."""
 
 
-class EmbeddedStoreError(RuntimeError):
+class EmbeddedStoreError(CannotRun):
     """The embedded store cannot be started; the text says why in one sentence."""
 
 

@@ -1,0 +1,24 @@
+"""`qwirkle worker`: a background worker by itself."""
+
+import argparse
+import os
+
+from service.config import Settings
+from service.telemetry.logging import announce
+from service.worker import main as worker
+
+
+def add_arguments(_: argparse.ArgumentParser) -> None:
+    """Declare nothing: the environment says which store it works for."""
+
+
+def run(_: argparse.Namespace) -> int:
+    """Do what no request does, until stopped: bots' moves, turns whose time is up, webhooks.
+
+    `qwirkle serve` starts one; any number may run beside it on the store that QWIRKLE_REDIS_URL
+    names.
+    """
+    settings = Settings.from_env(os.environ)
+    if settings.metrics_port is not None:
+        worker.serve_metrics(settings.host, settings.metrics_port)
+    return worker.run(settings, lambda: announce("The worker is running.", settings.log_format))
