@@ -1,7 +1,6 @@
 """The application factory."""
 
 import os
-from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 
@@ -25,7 +24,7 @@ from service.api.views.rematch import rematches
 from service.api.views.renew_token import tokens
 from service.api.views.web_client import page
 from service.config import Settings
-from service.games.bootstrap import open_client, open_games, unix_ms
+from service.games.bootstrap import open_client, open_games
 from service.live.event_cache import EventCache
 from service.store.hourly_limits import HourlyLimits
 from service.store.pubsub import PubSub
@@ -44,9 +43,7 @@ def _limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGu
     return lambda *, right: None  # noqa: ARG005  # there is no limit on guesses
 
 
-def create_app(
-    settings: Settings | None = None, *, clock: Callable[[], int] = unix_ms
-) -> QwirkleFlask:
+def create_app(settings: Settings | None = None) -> QwirkleFlask:
     """The application, for any WSGI server; the settings default to the environment's.
 
     QWIRKLE_REDIS_URL must name the store: only `qwirkle serve` starts one of its own.
@@ -54,7 +51,7 @@ def create_app(
     settings = settings or Settings.from_env(os.environ)
     metrics.PROCESSES.labels("web").set(1)
     client = open_client(settings)
-    all_games = open_games(settings, client, clock=clock)
+    all_games = open_games(settings, client)
     keyring = all_games.keyring
     pubsub = PubSub(client)
     app = QwirkleFlask("service", static_folder=None)

@@ -21,8 +21,8 @@ Key = tuple[str, int]
 class KeyedExecutor:
     """The queues of a process; each exists only while it has tasks."""
 
-    def __init__(self, threads: int = THREADS) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="webhook")
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="webhook")
         self._queues: dict[Key, deque[Task]] = {}
         self._lock = threading.Lock()
 
