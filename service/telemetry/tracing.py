@@ -3,7 +3,6 @@
 Imported only if traces are enabled. The usual `OTEL_*` variables configure the exporter.
 """
 
-import os
 from collections.abc import Mapping
 from importlib.metadata import version
 from time import time_ns
@@ -12,7 +11,12 @@ from typing import Final
 from opentelemetry import trace
 from opentelemetry.context import Context, attach, detach
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+from opentelemetry.sdk.resources import (
+    SERVICE_NAME,
+    SERVICE_VERSION,
+    OTELResourceDetector,
+    Resource,
+)
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import SpanKind, Status, StatusCode
@@ -51,7 +55,9 @@ class Tracing:
         """``endpoint`` is the base URL of a collector; None leaves it to `OTEL_*`."""
         url = f"{endpoint.rstrip('/')}/v1/traces" if endpoint else None
         release = version("qwirkle-service")
-        provider = TracerProvider(resource=Resource.create(_resource(release)))
+        own = Resource.create({SERVICE_NAME: NAME, SERVICE_VERSION: release})
+        # Merged last: what `OTEL_*` says of the service counts more.
+        provider = TracerProvider(resource=own.merge(OTELResourceDetector().detect()))
         provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=url)))
         self._tracer = provider.get_tracer(NAME, release)
         self._propagator = TraceContextTextMapPropagator()
@@ -75,10 +81,3 @@ class Tracing:
             start_time=now - int(seconds * 1e9),
         )
         span.end(now)
-
-
-def _resource(release: str) -> dict[str, str]:
-    named = os.environ.get("OTEL_SERVICE_NAME") or "service.name=" in os.environ.get(
-        "OTEL_RESOURCE_ATTRIBUTES", ""
-    )
-    return {SERVICE_VERSION: release} | ({} if named else {SERVICE_NAME: NAME})
