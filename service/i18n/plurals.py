@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-_Rule = Callable[[int], str]
-
 
 def _one_or_other(count: int) -> str:
     return "one" if count == 1 else "other"
@@ -45,25 +43,20 @@ def _ends_in_two_to_four(count: int) -> bool:
     return count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14)
 
 
-_RULES: dict[str, tuple[_Rule, tuple[str, ...]]] = {
-    "cs": (_czech, ("one", "few", "other")),
-    "de": (_one_or_other, ("one", "other")),
-    "en": (_one_or_other, ("one", "other")),
-    "fr": (_french, ("one", "many", "other")),
-    "hu": (_one_or_other, ("one", "other")),
-    "it": (_italian, ("one", "many", "other")),
-    "pl": (_polish, ("one", "few", "many")),
-    "ro": (_romanian, ("one", "few", "other")),
-    "ru": (_russian, ("one", "few", "many")),
-    "sk": (_czech, ("one", "few", "other")),
+_RULES: dict[str, Callable[[int], str]] = {
+    "cs": _czech,
+    "de": _one_or_other,
+    "en": _one_or_other,
+    "fr": _french,
+    "hu": _one_or_other,
+    "it": _italian,
+    "pl": _polish,
+    "ro": _romanian,
+    "ru": _russian,
+    "sk": _czech,
 }
-
-
-def forms_of(language: str) -> tuple[str, ...]:
-    """The plural forms that integers need in a language."""
-    return _RULES[language][1]
 
 
 def form_for(language: str, count: int) -> str:
     """The plural form for an integer."""
-    return _RULES[language][0](count)
+    return _RULES[language](count)
