@@ -13,6 +13,7 @@ RUN /opt/qwirkle/bin/pip install --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE openapi.yaml ./
 COPY service ./service
 COPY clients/python/src ./clients/python/src
+COPY clients/typescript/src ./clients/typescript/src
 RUN /opt/qwirkle/bin/pip install --no-deps . && /opt/qwirkle/bin/pip check
 
 FROM python:3.11-slim-bookworm

@@ -25,6 +25,7 @@ from tests.servers import QwirkleServer, environment_for
 pytestmark = pytest.mark.timeout(600)  # on a busy machine a build takes its time
 
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
+TYPESCRIPT = ROOT / "clients" / "typescript" / "src"
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ def test_the_build_sees_what_it_needs_and_nothing_else() -> None:
     assert copied == set(let_through((ROOT / ".dockerignore").read_text()))
 
 
-def test_the_wheel_carries_every_file_of_the_service_and_of_its_client(tmp_path: Path) -> None:
+def test_the_wheel_carries_every_file_of_the_service_and_of_its_clients(tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     wanted = ["wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), "."]
     subprocess.run([*pip, *wanted], cwd=ROOT, check=True)
@@ -77,6 +78,7 @@ def test_the_wheel_carries_every_file_of_the_service_and_of_its_client(tmp_path:
         for path in (parent / package).rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
+    written |= {f"service/web/client/{path.name}" for path in TYPESCRIPT.iterdir()}
     assert set(zipfile.ZipFile(wheel).namelist()) >= written | {"service/openapi.yaml"}
 
 
@@ -118,6 +120,7 @@ def test_what_the_build_makes_serves_from_any_folder_and_tells_its_health(
     command = started_as(image, elsewhere, data)
     with QwirkleServer(command=command, cwd=elsewhere, workers=1, data_dir=data) as server:
         assert server.get("/livez")[0] == 200
+        assert server.get("/table/now/client/index.js")[0] == 200
         children = psutil.Process(server.pid).children()
         assert not [each for each in children if "service.worker.main" in each.cmdline()]
         assert health(image, server) == 0

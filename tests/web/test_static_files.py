@@ -1,6 +1,8 @@
 """The page and its files as they are served."""
 
+import gzip
 import json
+import posixpath
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +17,7 @@ from service.i18n import LANGUAGES
 
 FOLDER = Path(str(files("service") / "web" / "table"))
 FIRST_LOAD_BYTES = 150_000
+GAME_VIEW_BYTES = 70_000  # in gzip, as browsers ask for it
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +32,19 @@ def needed_by(markup: str) -> list[str]:
     return re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"', markup)
 
 
-def loaded_at_once(client: FlaskClient) -> dict[str, bytes]:
-    """Everything the browser loads before the page can be used, by URL."""
+def imported_by(address: str, script: str) -> list[str]:
+    """What a script imports at once, by URL."""
+    names = re.findall(r'^(?:import|export)[^;]*?from "(\.[\w./]+)"', script, re.MULTILINE)
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(address), name)) for name in names]
+
+
+def loaded_at_once(client: FlaskClient, *views: str) -> dict[str, bytes]:
+    """Everything the browser loads before the page can be used, or one of its views, by URL."""
     front = client.get("/")
     found = {"": front.data}
     waiting = needed_by(front.text)
+    (main,) = (address for address in waiting if address.endswith("/main.js"))
+    waiting += [main.replace("main.js", view) for view in views]
     while waiting:
         address = waiting.pop()
         if address in found:
@@ -42,11 +53,7 @@ def loaded_at_once(client: FlaskClient) -> dict[str, bytes]:
         assert answer.status_code == 200, address
         found[address] = answer.data
         if address.endswith(".js"):
-            base = address.rpartition("/")[0]
-            statically = re.findall(
-                r'^(?:import|export)[^;]*?from "\./(\w+\.js)"', answer.text, re.MULTILINE
-            )
-            waiting += [f"{base}/{name}" for name in statically]
+            waiting += imported_by(address, answer.text)
     found["tiles.json"] = (FOLDER / "tiles.json").read_bytes()
     return found
 
@@ -57,6 +64,17 @@ def test_the_first_load_is_small_in_every_language(client: FlaskClient, language
     words = client.get(f"/words/{language}.json").data
     assert len(files_loaded) > 10
     assert sum(map(len, files_loaded.values())) + len(words) <= FIRST_LOAD_BYTES
+
+
+def test_a_link_to_a_game_costs_little_on_the_wire(client: FlaskClient) -> None:
+    files_loaded = loaded_at_once(client, "game_controller.js", "waiting_room.js")
+    files_loaded["words"] = client.get("/words/ru.json").data
+    assert sum(len(gzip.compress(each)) for each in files_loaded.values()) <= GAME_VIEW_BYTES
+
+
+def test_no_script_of_the_first_view_has_to_wait_for_another(client: FlaskClient) -> None:
+    at_once = {address for address in needed_by(client.get("/").text) if address.endswith(".js")}
+    assert at_once == {address for address in loaded_at_once(client) if address.endswith(".js")}
 
 
 def test_a_strict_policy_allows_only_what_is_served_here(client: FlaskClient) -> None:
@@ -88,7 +106,15 @@ def test_unchanged_files_are_not_sent_again(client: FlaskClient, path: str) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["/table/now/index.html", "/table/now/..%2fdocs%2flook.css", "/words/xx.json"]
+    "path",
+    [
+        "/table/now/index.html",
+        "/table/now/..%2fdocs%2flook.css",
+        "/table/now/client",
+        "/table/now/client/../index.html",
+        "/table/now/client/package.json",
+        "/words/xx.json",
+    ],
 )
 def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404

@@ -1,13 +1,14 @@
 """The web client at `/`: a page to play on, which uses only the public API.
 
 The path of its files contains a hash of all of them, so that browsers may cache them for ever and
-never mix two releases.
+never mix two releases. Among them are the modules of the TypeScript client, as `client/<name>`.
 """
 
 import hashlib
 from functools import cache
 from importlib.resources import files
-from pathlib import PurePath
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePath
 
 import orjson
 from flask import Blueprint, Response, abort
@@ -42,7 +43,7 @@ def enter() -> Response:
     return response
 
 
-@page.get("/table/<release>/<name>")
+@page.get("/table/<release>/<path:name>")
 def part(release: str, name: str) -> Response:
     """A script, a style sheet or an image of the page."""
     content = _parts().get(name)
@@ -66,9 +67,22 @@ def words(language: str) -> Response:
 @cache
 def _parts() -> dict[str, bytes]:
     """All files of the page but the first, by name."""
-    served = (each for each in _FOLDER.iterdir() if PurePath(each.name).suffix in MEDIA_TYPES)
-    names = sorted(each.name for each in served if each.name != _INDEX)
-    return {name: (_FOLDER / name).read_bytes() for name in names}
+    parts = _contents(_FOLDER) | _contents(_client_folder(), "client/")
+    del parts[_INDEX]
+    return dict(sorted(parts.items()))
+
+
+def _contents(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
+    """The files of a folder that are served, by name."""
+    served = (each for each in folder.iterdir() if PurePath(each.name).suffix in MEDIA_TYPES)
+    return {prefix + each.name: each.read_bytes() for each in served}
+
+
+def _client_folder() -> Traversable:
+    """The TypeScript client: in the package once installed, in the source tree before."""
+    installed = files("service") / "web" / "client"
+    in_source_tree = Path(__file__).parents[3] / "clients" / "typescript" / "src"
+    return installed if installed.is_dir() else in_source_tree
 
 
 @cache

@@ -1,79 +1,63 @@
-// A client of the public HTTP API.
+// The page's client of the service. Actions are stored in this browser until they are answered, so
+// that neither a lost answer nor a reload loses one.
 
-import { language } from "./i18n.js";
+import { Outbox, Qwirkle } from "./client/index.js";
+import { apiKey, saveGame } from "./local_storage.js";
 
-const TIMEOUT_MS = 20_000;
+const delayed = new Set();
 
-/** A problem document (application/problem+json). */
-export class Problem extends Error {
-  constructor(document, status, retryAfter) {
-    super(document.detail ?? `HTTP ${status}`);
-    this.status = status;
-    this.code = document.code ?? "";
-    this.violations = document.violations ?? [];
-    this.retryAfter = retryAfter;
+/** The actions without an answer. */
+export const outbox = new Outbox(
+  {
+    // Where the browser forbids its storage, every use throws.
+    getItem: (name) => localStorage.getItem(name),
+    setItem: (name, value) => localStorage.setItem(name, value),
+  },
+  { onAnswer: saveTokens },
+);
+
+export const qwirkle = new Qwirkle(".", {
+  outbox,
+  apiKey: apiKey.read(),
+  patience: Infinity,
+  fetch: fetchAndNote,
+  onRetry: (_, { path }) => note(() => delayed.add(path)),
+});
+
+/** Whether the service has not answered something that it was asked. */
+export function isDelayed() {
+  return delayed.size > 0;
+}
+
+/** Forgets what the last view of the page was waiting for. */
+export function forgetDelays() {
+  delayed.clear();
+}
+
+async function fetchAndNote(url, init) {
+  const response = await fetch(url, init);
+  if (response.status < 500) note(() => delayed.delete(url.slice(1)));
+  return response;
+}
+
+function note(change) {
+  const before = isDelayed();
+  change();
+  if (isDelayed() !== before) document.dispatchEvent(new CustomEvent("qwirkle:delay"));
+}
+
+/** Runs before an answered action is removed from the outbox, so that no crash can lose tokens. */
+function saveTokens(result) {
+  if (result.host_token) {
+    const names = Object.fromEntries(result.game.players.map((each) => [each.seat, each.name]));
+    const here = result.players.filter(({ seat }) => !result.game.players[seat]?.bot);
+    const seats = here.map(({ seat, token }) => [seat, { token, name: names[seat] }]);
+    const found = { host: result.host_token, code: result.join_code };
+    saveGame(result.game.id, { ...found, seats: Object.fromEntries(seats) });
+  } else if (result.token && result.seat === null) {
+    saveGame(result.game.id, { host: result.token, code: result.game.host?.join_code ?? null });
+  } else if (result.token) {
+    const name = result.game.players.find((each) => each.seat === result.seat)?.name;
+    saveGame(result.game.id, { seats: { [result.seat]: { token: result.token, name } } });
   }
-}
-
-/** The request failed or timed out without a response. */
-export class NoResponse extends Error {}
-
-let clockOffset = 0;
-
-/** The service's clock, according to its last response. */
-export function now() {
-  return Date.now() + clockOffset;
-}
-
-function adjustClock(response) {
-  const date = Date.parse(response.headers.get("Date"));
-  // The Date header has whole seconds, so smaller differences mean nothing.
-  if (date) clockOffset = Math.abs(date - Date.now()) > 2000 ? date - Date.now() : 0;
-}
-
-/** Sends a request; throws Problem or NoResponse. */
-export async function request(path, { method = "GET", token, headers = {}, body, signal } = {}) {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  let response;
-  try {
-    response = await fetch(path, {
-      method,
-      body,
-      cache: "no-store",
-      credentials: "omit",
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      headers: {
-        "Accept-Language": language(),
-        ...(token ? { Authorization: `Bearer ${token}` } : {}),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
-    });
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason;
-    throw new NoResponse(String(error));
-  }
-  adjustClock(response);
-  if (response.ok || response.status === 304) return response;
-  throw await readProblem(response);
-}
-
-/** The problem in an error response. */
-export async function readProblem(response) {
-  const document = await response.json().catch(() => ({}));
-  return new Problem(
-    document,
-    response.status,
-    Number(response.headers.get("Retry-After")) || null,
-  );
-}
-
-/** The JSON at a path. */
-export async function get(path, options) {
-  return (await request(path, options)).json();
-}
-
-/** What an action would do, without doing it. */
-export async function preview(path, body, options) {
-  return (await request(path, { ...options, method: "POST", body: JSON.stringify(body) })).json();
 }

@@ -1,6 +1,7 @@
 // The tiles a player has laid out but not played yet, and the service's verdict on them.
 
-import { Problem, preview } from "./api.js";
+import { qwirkle } from "./api.js";
+import { ProblemError } from "./client/index.js";
 import { savedDraft, tokenOf } from "./local_storage.js";
 
 // Rules that an unfinished opening always breaks: not worth reporting before its last tile.
@@ -157,13 +158,12 @@ export class Draft {
     const checking = (this.checking = Symbol("question"));
     this.verdict = null;
     if (!this.laid.length || this.seat === null) return;
-    const path = `v1/games/${this.id}/plays/preview`;
-    const token = tokenOf(this.id, this.seat);
+    const game = qwirkle.game(this.id, tokenOf(this.id, this.seat));
     let verdict;
     try {
-      verdict = await preview(path, { placements: this.placements() }, { token });
+      verdict = await game.preview(this.placements(), { patience: 0 });
     } catch (error) {
-      const known = error instanceof Problem;
+      const known = error instanceof ProblemError;
       const broken = known ? error.violations : [];
       const short = this.laid.length < this.opening;
       const faults = broken.filter(({ code }) => !(short && OPENING_ONLY.includes(code)));

@@ -1,11 +1,10 @@
 // One game on this device: loads it, follows its events, shows it and sends actions.
 
-import { request, get, Problem } from "./api.js";
+import { outbox, qwirkle } from "./api.js";
 import { Board } from "./board.js";
+import { GameDeleted } from "./client/index.js";
 import { HandPanel } from "./hand_panel.js";
 import { h, clearErrors, announce, toast } from "./dom.js";
-import { follow } from "./live.js";
-import { deliver, send, pendingActions } from "./outbox.js";
 import { openingOf, Draft } from "./draft.js";
 import { Players } from "./players.js";
 import { buildLayout } from "./layout.js";
@@ -18,7 +17,8 @@ const RETRY_MS = 2000;
 export class GameController {
   /** `app` has `go(hash)` and `setConnection(state)`. */
   constructor(main, id, code, app) {
-    Object.assign(this, { main, id, code, app, game: null, etag: null, busy: false });
+    Object.assign(this, { main, id, code, app, game: null, busy: false });
+    this.clients = new Map();
     this.revealedSeat = null;
     this.lastEvent = null;
     this.closing = new AbortController();
@@ -38,8 +38,11 @@ export class GameController {
     if (code) saveGame(id, { code });
   }
 
-  get path() {
-    return `v1/games/${this.id}`;
+  /** The game for a seat on this device, its host ("host") or a spectator (null). */
+  as(who) {
+    const token = tokenOf(this.id, who);
+    if (!this.clients.has(token)) this.clients.set(token, qwirkle.game(this.id, token));
+    return this.clients.get(token);
   }
 
   /** The seats played on this device. */
@@ -89,93 +92,84 @@ export class GameController {
 
   /** Resends what was sent but not answered before a reload. */
   async resumePending() {
-    const actions = pendingActions(this.id);
-    this.busy = actions.length > 0;
-    for (const action of actions) {
-      await deliver(action).catch((error) => toast(error.message, { urgent: true }));
-    }
+    const folder = `${this.as(null).path}/`;
+    const actions = (await outbox.pending()).filter(({ path }) => path.startsWith(folder));
     if (!actions.length) return;
+    this.busy = true;
+    for (const action of actions) {
+      await qwirkle.resend(action).catch((error) => toast(error.message, { urgent: true }));
+    }
     this.busy = false;
     if (this.game && !this.closing.signal.aborted) await this.refresh();
     this.render();
   }
 
-  subscribe() {
-    const token = this.localSeats.length ? tokenOf(this.id, this.localSeats[0]) : null;
-    follow(this.id, {
-      token,
+  async subscribe() {
+    const { signal } = this.closing;
+    const events = this.as(this.localSeats[0] ?? null).follow({
       after: this.game.version,
-      signal: this.closing.signal,
-      onState: (state) => this.app.setConnection(state),
-      onEvent: (kind, event) => this.onEvent(kind, event),
+      signal,
+      onConnection: (state) => this.app.setConnection(state),
     });
+    try {
+      for await (const event of events) this.onEvent(event);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof GameDeleted) this.showGone();
+      else await this.resubscribe();
+    }
   }
 
   /** The stream was refused, perhaps because the token was renewed: reload and subscribe again. */
   async resubscribe() {
-    await this.refresh(true);
+    await this.refresh(true).catch((error) => toast(error.message, { urgent: true }));
     await new Promise((go) => setTimeout(go, RETRY_MS));
     if (!this.closing.signal.aborted && this.game.status !== "finished") this.subscribe();
   }
 
-  onEvent(kind, event) {
-    if (this.closing.signal.aborted || kind === "ended") return;
-    if (kind === "deleted") return this.showGone();
-    if (kind === "refused") return this.resubscribe();
-    if (event?.type && this.game) {
+  onEvent(event) {
+    if (event.type !== "resync") {
       this.lastEvent = event;
       const words = eventText(event, this);
       if (words) announce(words);
       this.render();
     }
-    return this.refresh(kind === "resync");
+    this.refresh(event.type === "resync");
   }
 
   /** Loads the game; calls made while it loads lead to one more load afterwards. */
   async refresh(force = false) {
-    if (force) Object.assign(this, { etag: null, force: true });
+    if (force) this.force = true;
     if (this.loading) return void (this.loadAgain = true);
     this.loading = true;
     const { viewer } = this;
     try {
-      const headers = this.etag && this.loadedFor === viewer ? { "If-None-Match": this.etag } : {};
-      const token = tokenOf(this.id, viewer);
-      const response = await request(this.path, { token, headers, signal: this.closing.signal });
-      if (response.status === 200)
-        this.accept(await response.json(), response.headers.get("ETag"), viewer);
+      const game = await this.as(viewer).view({ signal: this.closing.signal });
+      if (game !== this.game || viewer !== this.loadedFor) this.accept(game, viewer);
     } catch (error) {
-      await this.handleLoadError(error, viewer);
+      this.handleLoadError(error, viewer);
     } finally {
       this.loading = false;
     }
-    if (this.loadAgain || this.viewer !== this.loadedFor) {
+    if (this.loadAgain || (this.game && this.viewer !== this.loadedFor)) {
       this.loadAgain = false;
-      if (!this.closing.signal.aborted && this.game) await this.refresh();
+      if (!this.closing.signal.aborted) await this.refresh();
     }
   }
 
-  async handleLoadError(error, viewer) {
+  handleLoadError(error, viewer) {
     if (this.closing.signal.aborted) return;
-    if (error instanceof Problem && error.status === 404) return this.showGone();
-    if (error instanceof Problem && error.status === 401 && viewer !== null) {
+    if (error.code === "game_not_found") this.showGone();
+    else if (error.code === "token_invalid" && viewer !== null) {
       forgetSeat(this.id, viewer);
       this.loadAgain = true;
-      return;
-    }
-    if (error instanceof Problem && error.status < 500 && error.status !== 429) throw error;
-    this.app.setConnection("lost");
-    await new Promise((go) => setTimeout(go, RETRY_MS));
-    this.loadAgain = true;
-    if (!this.game) {
-      this.loading = false;
-      await this.refresh();
-    }
+    } else throw error;
   }
 
-  accept(game, etag, viewer) {
+  accept(game, viewer) {
     // Responses may arrive out of order; a version only goes back after a store rollback.
     if (this.game && game.version < this.game.version && !this.force) return;
-    Object.assign(this, { game, etag, loadedFor: viewer, force: false });
+    Object.assign(this, { game, loadedFor: viewer, force: false });
     this.render();
   }
 
@@ -193,22 +187,22 @@ export class GameController {
     );
   }
 
-  /** Sends an action, which takes effect once even if the network fails, and shows the result. */
-  async act(what, body = {}, as = this.viewer) {
+  /** Does something in the game and shows the result; null if it was refused. */
+  async act(action, as = this.viewer) {
     if (this.busy) return null;
     this.busy = true;
     this.render();
     let result = null;
     try {
-      result = await send(this.id, `${this.path}/${what}`, body, as);
+      result = await action(this.as(as));
       clearErrors();
     } catch (error) {
       toast(error.message, { urgent: true });
     }
     this.busy = false;
     if (this.closing.signal.aborted) return result;
-    if (result && this.localSeats.length > 1 && what !== "deal") this.revealedSeat = null;
-    if (result?.game && as === this.viewer) this.accept(result.game, null, as);
+    if (result && this.localSeats.length > 1 && as !== "host") this.revealedSeat = null;
+    if (result?.game && as === this.viewer) this.accept(result.game, as);
     else this.render();
     await this.refresh();
     return result;
@@ -272,12 +266,12 @@ export class GameController {
   /** Lays out the best play. */
   async hint() {
     try {
-      const token = tokenOf(this.id, this.viewer);
-      const found = await get(`${this.path}/legal-plays?limit=1&sort=points`, { token });
-      const [best] = found.plays;
-      if (best) {
-        this.draft.layOut(best.placements);
-        announce(t("hint.found", { count: best.points }));
+      const best = { limit: 1, sort: "points" };
+      const found = await this.as(this.viewer).legalPlays(best, { patience: 0 });
+      const [play] = found.plays;
+      if (play) {
+        this.draft.layOut(play.placements);
+        announce(t("hint.found", { count: play.points }));
       } else toast(t(found.may_pass ? "hint.pass" : "hint.none"));
     } catch (error) {
       toast(error.message, { urgent: true });
@@ -287,7 +281,9 @@ export class GameController {
   /** Opens the replay, which can also verify the game. */
   async openReplay() {
     const { Replay } = await import("./replay.js");
-    const record = await get(`${this.path}/record`).catch((error) => toast(error.message));
+    const record = await this.as(null)
+      .record({ signal: this.closing.signal })
+      .catch((error) => toast(error.message));
     if (!record || this.closing.signal.aborted) return;
     this.replay = new Replay(this, record);
   }

@@ -1,6 +1,6 @@
 // The player's panel: status, hand and actions.
 
-import { now } from "./api.js";
+import { qwirkle } from "./api.js";
 import { h, announce, setAttr, setText } from "./dom.js";
 import { TileActions } from "./tile_actions.js";
 import { openingOf } from "./draft.js";
@@ -26,7 +26,7 @@ export class HandPanel {
       hint: this.button("", () => controller.hint()),
       exchange: this.button("", () => this.exchange()),
       cancel: this.button("", () => controller.draft.exchange(false)),
-      pass: this.button("primary", () => controller.act("passes")),
+      pass: this.button("primary", () => controller.act((game) => game.pass())),
     };
     this.actions = h("div", { class: "actions" }, ...Object.values(this.buttons));
     this.panel = h("div", { class: "panel" });
@@ -142,7 +142,7 @@ export class HandPanel {
 
   tick() {
     const deadline = this.controller.game?.turn?.deadline;
-    const left = deadline ? Date.parse(deadline) - now() : null;
+    const left = deadline ? Date.parse(deadline) - qwirkle.now() : null;
     this.time.hidden = left === null;
     if (left === null) return;
     setText(this.time, clockText(left));
@@ -174,7 +174,7 @@ export class HandPanel {
 
   async play() {
     const placements = this.draft.placements();
-    const result = await this.controller.act("plays", { placements });
+    const result = await this.controller.act((game) => game.play(placements));
     if (result) announce(t("event.you_played", { count: result.play.points + result.play.bonus }));
     if (result && this.controller.viewer !== null)
       this.controller.board.element.focus({ preventScroll: true });
@@ -182,7 +182,8 @@ export class HandPanel {
 
   async exchange() {
     if (!this.draft.exchanging) return this.draft.exchange(true);
-    const result = await this.controller.act("exchanges", { tiles: this.draft.tilesToExchange() });
+    const tiles = this.draft.tilesToExchange();
+    const result = await this.controller.act((game) => game.exchange(tiles));
     // The new hand may equal the old one, and then nothing else would end the exchange.
     if (result) this.draft.exchange(false);
     return result;

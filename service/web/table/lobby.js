@@ -1,7 +1,7 @@
 // The start page: a new game, a link to join or watch, games in progress.
 
+import { qwirkle } from "./api.js";
 import { h, toast } from "./dom.js";
-import { send } from "./outbox.js";
 import { tileSvg } from "./tiles.js";
 import { changeSettings, forgetGame, settings, savedGames } from "./local_storage.js";
 import { t } from "./i18n.js";
@@ -73,7 +73,7 @@ function newGame(app) {
     changeSettings({ seats: chosen.map(({ kind, typed }) => ({ kind, name: typed })) });
     button.disabled = true;
     try {
-      const { game } = await send(null, "v1/games", creationBody(chosen, options.read()), "key");
+      const { game } = await qwirkle.createGame(creationBody(chosen, options.read()));
       app.go(`game=${game.id}`);
     } catch (error) {
       toast(error.message, { urgent: true });

@@ -67,14 +67,19 @@ export function savedGames() {
 
 /** The API key that some services require to create games; kept until the tab is closed. */
 export const apiKey = {
-  read: () => sessionStorage.getItem("qwirkle.key"),
+  read() {
+    try {
+      return sessionStorage.getItem("qwirkle.key");
+    } catch {
+      return null;
+    }
+  },
   save: (key) => sessionStorage.setItem("qwirkle.key", key),
 };
 
-/** The token of a seat or of "host", the API key ("key"), or null. */
+/** The token of a seat or of "host"; null for a spectator. */
 export function tokenOf(id, who) {
-  if (who === null || who === undefined) return null;
-  if (who === "key") return apiKey.read();
+  if (who === null) return null;
   const game = savedGame(id);
   return who === "host" ? game.host : (game.seats[who]?.token ?? null);
 }

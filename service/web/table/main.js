@@ -1,16 +1,15 @@
 // The page: its settings, its header, and whether it shows the lobby or a game.
 
+import { forgetDelays, isDelayed, outbox, qwirkle } from "./api.js";
 import { h, toast, setText } from "./dom.js";
-import { showLobby } from "./lobby.js";
-import { deliver, pendingActions } from "./outbox.js";
-import { GameController } from "./game_controller.js";
 import { loadTheme } from "./tiles.js";
 import { settings } from "./local_storage.js";
-import { loadLanguage, t, preferredLanguage } from "./i18n.js";
+import { language, loadLanguage, t, preferredLanguage } from "./i18n.js";
 
 const main = document.getElementById("main");
 let controller = null;
-let lost = false;
+let routing = null;
+let connection = "live";
 
 const app = {
   /** Opens a view; `replace` leaves no history entry and reloads an unchanged address. */
@@ -21,35 +20,50 @@ const app = {
     else location.hash = hash;
     if (same || replace) route();
   },
-  /** Shows the state of the connection. */
+  /** Shows the state of the game's connection. */
   setConnection(state) {
-    lost = state === "lost";
-    const place = document.getElementById("connection");
-    place.dataset.state = state;
-    setText(place, lost ? t("line.lost") : "");
+    connection = state;
+    showConnection();
   },
   refresh: route,
   controller: () => controller,
 };
 
-document.addEventListener("qwirkle:delayed", () => app.setConnection("lost"));
+function showConnection() {
+  const place = document.getElementById("connection");
+  const lost = connection === "lost" || isDelayed();
+  place.dataset.state = lost ? "lost" : connection;
+  setText(place, lost ? t("line.lost") : "");
+}
+
+document.addEventListener("qwirkle:delay", showConnection);
 addEventListener("offline", () => controller && app.setConnection("lost"));
 
-function route() {
+async function route() {
+  const current = (routing = Symbol("route"));
   for (const box of document.querySelectorAll("dialog[open]")) box.close();
   controller?.close();
   controller = null;
+  forgetDelays();
   app.setConnection("live");
   document.title = t("page.title");
   const params = new URLSearchParams(location.hash.slice(1));
   const id = params.get("game");
-  if (/^[a-z2-7]{26}$/.test(id ?? "")) {
-    controller = new GameController(main, id, params.get("code"), app);
-    controller.open().catch((error) => toast(error.message, { urgent: true }));
-    document.body.dataset.view = "game";
-  } else {
-    showLobby(main, app);
-    document.body.dataset.view = "lobby";
+  try {
+    if (/^[a-z2-7]{26}$/.test(id ?? "")) {
+      const { GameController } = await import("./game_controller.js");
+      if (current !== routing) return;
+      document.body.dataset.view = "game";
+      controller = new GameController(main, id, params.get("code"), app);
+      await controller.open();
+    } else {
+      const { showLobby } = await import("./lobby.js");
+      if (current !== routing) return;
+      document.body.dataset.view = "lobby";
+      showLobby(main, app);
+    }
+  } catch (error) {
+    toast(error.message, { urgent: true });
   }
 }
 
@@ -75,8 +89,9 @@ function showHeader() {
 
 /** Finishes creating a game if the page was closed before the response came. */
 async function resumePending() {
-  for (const action of pendingActions(null)) {
-    const made = await deliver(action).catch(() => null);
+  const creations = (await outbox.pending()).filter(({ path }) => path === "/v1/games");
+  for (const action of creations) {
+    const made = await qwirkle.resend(action).catch(() => null);
     if (made?.game && !location.hash) app.go(`game=${made.game.id}`);
   }
 }
@@ -84,6 +99,7 @@ async function resumePending() {
 async function start() {
   applySettings();
   await Promise.all([loadLanguage(preferredLanguage()), loadTheme()]);
+  qwirkle.headers["Accept-Language"] = language();
   showHeader();
   route();
 }

@@ -1,5 +1,6 @@
 // The menu and the help, loaded when they are opened.
 
+import { qwirkle } from "./api.js";
 import { dialog, h, toast } from "./dom.js";
 import { apiKey, changeSettings, forgetGame, settings, savedGame } from "./local_storage.js";
 import { language, LANGUAGES, t } from "./i18n.js";
@@ -67,7 +68,7 @@ function gameItems(app, close) {
           onclick: async () => {
             if (!confirm(t("menu.leave_sure"))) return;
             close();
-            const left = await controller.act("resignations");
+            const left = await controller.act((game) => game.resign());
             if (left && left.game.status === "waiting") {
               if (!savedGame(controller.id).host) forgetGame(controller.id);
               app.go("");
@@ -101,7 +102,8 @@ export function askKey() {
   const key = h("input", { id: "key", type: "password", required: true, autocomplete: "off" });
   function save(event) {
     event.preventDefault();
-    apiKey.save(key.value.trim());
+    qwirkle.apiKey = key.value.trim();
+    apiKey.save(qwirkle.apiKey);
     box.close();
   }
   const form = h(

@@ -1,7 +1,6 @@
 // The panels above the hand: bids, the curtain between two players' hands, the result.
 
 import { h, toast } from "./dom.js";
-import { send } from "./outbox.js";
 import { winnerText } from "./event_text.js";
 import { saveGame, savedGame } from "./local_storage.js";
 import { t } from "./i18n.js";
@@ -17,7 +16,7 @@ function bid(controller) {
       "button",
       {
         type: "button",
-        onclick: () => controller.act("bids", { length: index + 1 }),
+        onclick: () => controller.act((game) => game.bid(index + 1)),
         "aria-label": t("bid.of", { count: index + 1 }),
       },
       String(index + 1),
@@ -94,7 +93,7 @@ async function rematch(controller, button) {
   let game = null;
   for (const who of host ? [...controller.localSeats, "host"] : controller.localSeats) {
     try {
-      ({ game } = await send(controller.id, `${controller.path}/rematch`, {}, who));
+      ({ game } = await controller.as(who).rematch());
     } catch (error) {
       toast(error.message, { urgent: true });
     }

@@ -1,16 +1,14 @@
 // The sidebar: the score sheet with the lines of every turn, and the unseen tiles.
 
-import { get } from "./api.js";
 import { h } from "./dom.js";
 import { COLOURS, shapeSvg, SHAPES, tileSvg } from "./tiles.js";
-import { tokenOf } from "./local_storage.js";
 import { t, tileName } from "./i18n.js";
 
 /** The score sheet with all turns; only very long games have more than one page. */
-async function wholeScore(id) {
-  let sheet = await get(`v1/games/${id}/score`);
+async function wholeScore(game, options) {
+  let sheet = await game.score({}, options);
   while (sheet.next !== null) {
-    const more = await get(`v1/games/${id}/score?after=${sheet.next}`);
+    const more = await game.score({ after: sheet.next }, options);
     sheet = { ...more, turns: [...sheet.turns, ...more.turns] };
   }
   return sheet;
@@ -47,15 +45,15 @@ export class ScoreSheet {
 
   /** Loads and shows the sidebar if the game has changed. */
   async show() {
-    const { game, viewer, id } = this.controller;
+    const { game, viewer, closing } = this.controller;
     const stand = [game.version, viewer, document.documentElement.lang].join();
     if (stand === this.done) return;
     this.done = stand;
     this.open(this.element.classList.contains("open"));
     try {
       const [score, unseen] = await Promise.all([
-        wholeScore(id),
-        get(`v1/games/${id}/unseen`, { token: tokenOf(id, viewer) }),
+        wholeScore(this.controller.as(null), { signal: closing.signal }),
+        this.controller.as(viewer).unseen({ signal: closing.signal }),
       ]);
       if (this.closed || stand !== this.done) return;
       this.showSheet(score);

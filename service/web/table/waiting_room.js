@@ -1,7 +1,6 @@
 // The waiting room before the deal: who has joined, the invitation link, the form to join.
 
 import { h, toast } from "./dom.js";
-import { send } from "./outbox.js";
 import { savedGame } from "./local_storage.js";
 import { t } from "./i18n.js";
 
@@ -47,7 +46,7 @@ async function deal(controller) {
   if (controller.dealing) return;
   controller.dealing = true;
   // Stays true after the deal: an older response may still arrive.
-  controller.dealing = (await controller.act("deal", {}, "host")) !== null;
+  controller.dealing = (await controller.act((game) => game.deal(), "host")) !== null;
 }
 
 function seatList(game, localSeats) {
@@ -123,13 +122,13 @@ function joinForm(controller, known, typed) {
   async function sit(event) {
     event.preventDefault();
     button.disabled = true;
-    const body = {
+    const player = {
       name: name.value,
       age: age.value === "" ? null : Number(age.value),
       join_code: known.code,
     };
     try {
-      await send(controller.id, `${controller.path}/players`, body);
+      await controller.as(null).join(player);
       controller.app.go(`game=${controller.id}`, { replace: true });
     } catch (error) {
       toast(error.message, { urgent: true });
