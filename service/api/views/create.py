@@ -25,7 +25,8 @@ creation = Blueprint("creation", __name__, url_prefix="/v1/games")
 def new_game(call: Call, result: CommitResult) -> Document:
     """A new game with all its tokens."""
     session = result.session
-    game = game_view(call.context, session, call.viewer)
+    call.viewer = HOST  # also where the last event of a fork is somebody's join
+    game = game_view(call.context, session, HOST)
     return {
         "game": game,
         "host_token": call.context.keyring.token(session.id, HOST, session.token_generations[0]),
