@@ -52,7 +52,6 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
     metrics.PROCESSES.labels("web").set(1)
     client = open_client(settings)
     all_games = open_games(settings, client)
-    keyring = all_games.keyring
     pubsub = PubSub(client)
     app = QwirkleFlask("service", static_folder=None)
     app.close_streams = pubsub.close
@@ -65,9 +64,8 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
     observe_requests(app, settings)
     app.extensions["qwirkle"] = Context(
         games=all_games,
-        keyring=keyring,
         settings=settings,
-        release=keyring.tag("release", version(DISTRIBUTION)),
+        release=all_games.keyring.tag("release", version(DISTRIBUTION)),
         event_cache=EventCache(all_games, pubsub),
         stream_limits=StreamLimits(
             settings.streams, settings.streams_per_client, settings.streams_per_address

@@ -14,7 +14,6 @@ from service.api.sse import StreamLimits
 from service.config import Settings
 from service.games.service import Games
 from service.games.session import GameSession
-from service.games.tokens import Keyring
 from service.i18n import say
 from service.live.event_cache import EventCache
 from service.rules.actions import Step
@@ -37,7 +36,6 @@ class Context:
     """The parts of one application; ``release`` keeps ETags of different releases apart."""
 
     games: Games
-    keyring: Keyring
     settings: Settings
     release: str
     event_cache: EventCache

@@ -9,9 +9,9 @@ from werkzeug.exceptions import HTTPException
 from service.api.problems import (
     MEDIA_TYPE,
     FieldError,
-    MalformedRequest,
     Problem,
     document,
+    malformed,
     status_and_title,
     store_unavailable,
 )
@@ -114,4 +114,4 @@ def _http_problem(error: HTTPException) -> Problem:
             most = (request.max_content_length or 1) - 1
             return Problem("body_too_large", say("form.size", most=most))
     reason = error.description or "The request cannot be understood"
-    return MalformedRequest([FieldError("", untranslated(reason.rstrip(".").lower()))])
+    return malformed("", untranslated(reason.rstrip(".").lower()))

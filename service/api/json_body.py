@@ -6,7 +6,7 @@ from typing import Any, cast
 from marshmallow import Schema, ValidationError
 from marshmallow.exceptions import SCHEMA
 
-from service.api.problems import FieldError, MalformedRequest
+from service.api.problems import FieldError, MalformedRequest, malformed
 from service.api.strict_json import pointer_to
 from service.i18n import say, untranslated
 from service.rules.messages import Message
@@ -15,7 +15,7 @@ from service.rules.messages import Message
 def load(schema: Schema, data: object) -> dict[str, Any]:
     """The members of `data` as `schema` loads them, or `MalformedRequest` with body pointers."""
     if not isinstance(data, dict):
-        raise MalformedRequest([FieldError("", say("field.object"))])
+        raise malformed("", say("field.object"))
     try:
         return cast("dict[str, Any]", schema.load(data))
     except ValidationError as refused:
@@ -27,7 +27,7 @@ def load_query(schema: Schema, pairs: Iterable[tuple[str, str]]) -> dict[str, An
     given: dict[str, str] = {}
     for name, value in pairs:
         if name in given:
-            raise MalformedRequest([FieldError(f"query:{name}", say("field.twice"))])
+            raise malformed(f"query:{name}", say("field.twice"))
         given[name] = value
     try:
         return cast("dict[str, Any]", schema.load(given))

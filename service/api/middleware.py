@@ -39,7 +39,8 @@ def observe_requests(app: Flask, settings: Settings) -> None:
         g.request_id = given if _REQUEST_ID.fullmatch(given) else token_hex(8)
 
     def finish(response: Response) -> Response:
-        response.headers["X-Request-ID"] = g.request_id
+        request_id = g.request_id
+        response.headers["X-Request-ID"] = request_id
         response.headers["X-Content-Type-Options"] = "nosniff"
         compress(response)
         rule, arguments = request.url_rule, request.view_args or {}
@@ -48,7 +49,7 @@ def observe_requests(app: Flask, settings: Settings) -> None:
             request.method,
             response.status_code,
             perf_counter() - g.began,
-            request_id=g.request_id,
+            request_id=request_id,
             game_id=arguments.get("game_id"),
             seat=g.get("seat"),
         )

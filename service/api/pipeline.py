@@ -100,7 +100,7 @@ def open_call(game_id: str, *, with_log: bool = False) -> Call:
     else:
         loaded = load_and_advance(call.games, known_id(game_id))
     call.about(loaded)
-    call.viewer = viewer_of(call.session, call.token, call.context.keyring)
+    call.viewer = viewer_of(call.session, call.token, call.games.keyring)
     return call
 
 
@@ -150,7 +150,7 @@ def identify(call: Call) -> Viewer:
     A token may have become invalid by the very request that is repeated (its player has left
     the seat): for that repetition it is valid as it was then.
     """
-    keyring = call.context.keyring
+    keyring = call.games.keyring
     try:
         return viewer_of(call.session, call.token, keyring)
     except Problem:

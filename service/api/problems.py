@@ -64,6 +64,11 @@ class MalformedRequest(Problem):
         super().__init__("malformed_request", detail, errors=[first, *others])
 
 
+def malformed(pointer: str, detail: Message) -> MalformedRequest:
+    """The refusal of a request with one fault."""
+    return MalformedRequest([FieldError(pointer, detail)])
+
+
 def rate_limited(detail: Message, wait: int) -> Problem:
     """Too much was asked for; it may be asked for again after ``wait`` seconds."""
     return Problem("rate_limited", detail, headers={"Retry-After": str(wait)})

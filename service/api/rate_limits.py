@@ -107,8 +107,8 @@ class RateLimits:
             return
         allowed = self._limiter.test if right else self._limiter.hit
         if not allowed(guess.item, guess.name, address_digest()):
-            self._note_remaining(guess, address_digest())
-            raise self._refusal(guess, "limit.guesses")
+            wait = self._note_remaining(guess, address_digest())
+            raise _refusal(guess, wait, "limit.guesses")
 
     def _count(self, kind: str) -> None:
         own = self._own.get(kind)
@@ -119,28 +119,24 @@ class RateLimits:
         self._spend(own, caller)
         shared = self._shared[kind]
         if caller != address and not self._limiter.hit(shared.item, shared.name, address):
-            self._note_remaining(shared, address)
-            raise self._refusal(shared, "limit.address")
+            wait = self._note_remaining(shared, address)
+            raise _refusal(shared, wait, "limit.address")
 
     def _spend(self, own: Allowance, caller: str) -> None:
         allowed = self._limiter.hit(own.item, own.name, caller)
-        self._note_remaining(own, caller)
+        wait = self._note_remaining(own, caller)
         if not allowed:
-            raise self._refusal(own, "limit.requests")
+            raise _refusal(own, wait, "limit.requests")
 
-    def _note_remaining(self, allowance: Allowance, caller: str) -> None:
+    def _note_remaining(self, allowance: Allowance, caller: str) -> int:
+        """Prepare the headers that say what is left; the seconds until the next window."""
         reset, left = self._limiter.get_window_stats(allowance.item, allowance.name, caller)
         item, wait = allowance.item, max(1, ceil(reset - time()))
-        g.rate_wait = wait
         g.rate_headers = {
             "RateLimit-Policy": f'"{allowance.name}";q={item.amount};w={item.get_expiry()}',
             "RateLimit": f'"{allowance.name}";r={left};t={wait}',
         }
-
-    def _refusal(self, allowance: Allowance, message_key: str) -> Problem:
-        item, wait = allowance.item, g.rate_wait
-        detail = say(message_key, amount=item.amount, seconds=item.get_expiry(), wait=wait)
-        return rate_limited(detail, wait)
+        return wait
 
 
 def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
@@ -150,6 +146,12 @@ def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGue
     app.after_request(limits.add_headers)
     app.after_request(limits.charge)
     return limits.judge
+
+
+def _refusal(allowance: Allowance, wait: int, message_key: str) -> Problem:
+    item = allowance.item
+    detail = say(message_key, amount=item.amount, seconds=item.get_expiry(), wait=wait)
+    return rate_limited(detail, wait)
 
 
 def _allowance(name: str, rate: str, times: int = 1) -> Allowance:

@@ -10,7 +10,7 @@ from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from service.api.json_body import load, load_query
-from service.api.problems import FieldError, MalformedRequest, Problem
+from service.api.problems import MalformedRequest, Problem, malformed
 from service.api.responses import JSON
 from service.api.schemas import EMPTY, StrictSchema
 from service.api.strict_json import read_json
@@ -84,7 +84,7 @@ class PostedRequest:
         _require_json(needed=True)
         value = read_json(raw, pause)
         if not isinstance(value, dict):
-            raise MalformedRequest([FieldError("", say("field.object"))])
+            raise malformed("", say("field.object"))
         query()
         return value
 
@@ -110,7 +110,7 @@ class PostedRequest:
         key = self.key
         if key is not None and not (least <= len(key) <= _LONGEST_KEY and _VISIBLE.fullmatch(key)):
             detail = say("field.key", least=least, most=_LONGEST_KEY)
-            raise MalformedRequest([FieldError("header:Idempotency-Key", detail)])
+            raise malformed("header:Idempotency-Key", detail)
 
     def _raw(self) -> bytes:
         if isinstance(self.body, Exception):
@@ -144,13 +144,13 @@ def _receive_body(max_bytes: int) -> bytes:
     try:
         raw = request.get_data(cache=False)
     except TimeoutError:
-        raise MalformedRequest([FieldError("", say("field.late"))]) from None
+        raise malformed("", say("field.late")) from None
     except OSError:  # the connection was lost, or the chunks are malformed
-        raise MalformedRequest([FieldError("", say("field.chunks"))]) from None
+        raise malformed("", say("field.chunks")) from None
     if len(raw) > max_bytes:
         raise RequestEntityTooLarge
     if len(raw) < (request.content_length or 0):
-        raise MalformedRequest([FieldError("", say("field.short"))])
+        raise malformed("", say("field.short"))
     return raw
 
 

@@ -1,6 +1,6 @@
 """Responses about games: JSON bodies, ETags and caching headers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, cast
 
 import orjson
@@ -17,15 +17,13 @@ from service.telemetry import metrics
 JSON = "application/json"
 
 
-class JsonResponse(Response):
-    """A JSON response whose body and headers are final.
+class FinalResponse(Response):
+    """A response whose body and headers are final.
 
     Werkzeug's own `__call__` copies the headers and looks for some to correct.
     """
 
-    def __init__(self, body: bytes, status: int, headers: Mapping[str, str]) -> None:
-        length = str(len(body))
-        super().__init__([body], status, {**headers, "Content-Length": length}, content_type=JSON)
+    default_mimetype = None
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Send the response; its headers alone if the request is a HEAD."""
@@ -35,13 +33,15 @@ class JsonResponse(Response):
 
 def json_response(document: object, status: int, etag: str | None = None) -> Response:
     """A document as JSON, with the headers of a response about a game if it has an ETag."""
+    body = orjson.dumps(document)
     headers = game_headers(etag) if etag else {"Vary": "Accept-Encoding"}
-    return JsonResponse(orjson.dumps(document), status, headers)
+    headers |= {"Content-Type": JSON, "Content-Length": str(len(body))}
+    return FinalResponse([body], status, headers)
 
 
 def not_modified(etag: str) -> Response:
     """304: the client has this version already."""
-    return Response(status=304, headers=game_headers(etag))
+    return FinalResponse(status=304, headers=game_headers(etag))
 
 
 def game_headers(etag: str) -> dict[str, str]:
@@ -65,12 +65,12 @@ def etag_of(ctx: Context, game: LoadedGame | CommitResult, viewer: Viewer) -> st
 
     The nonce distinguishes it from another state that had the same version before a rollback.
     """
-    return ctx.keyring.etag(ctx.release, *_state(game, viewer))
+    return ctx.games.keyring.etag(ctx.release, *_state(game, viewer))
 
 
 def is_etag_of(ctx: Context, etag: str, game: LoadedGame | CommitResult, viewer: Viewer) -> bool:
     """Whether this is the viewer's ETag for this state, from any release, compressed or not."""
-    return ctx.keyring.is_etag_of(plain_etag(etag), *_state(game, viewer))
+    return ctx.games.keyring.is_etag_of(plain_etag(etag), *_state(game, viewer))
 
 
 def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...]:
@@ -80,4 +80,4 @@ def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...
 
 def game_view(ctx: Context, session: GameSession, viewer: Viewer) -> Document:
     """The game as this viewer sees it."""
-    return serialize_game(session, viewer, ctx.games.expires_ms(session), ctx.keyring)
+    return serialize_game(session, viewer, ctx.games.expires_ms(session), ctx.games.keyring)

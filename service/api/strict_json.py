@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
 
-from service.api.problems import MAX_ERRORS, FieldError, MalformedRequest
+from service.api.problems import MAX_ERRORS, FieldError, MalformedRequest, malformed
 from service.i18n import say
 from service.rules.messages import Message
 from service.rules.yielding import Pause, no_pause
@@ -95,14 +95,14 @@ def read_json(raw: bytes, pause: Pause = no_pause) -> object:
     # Every value follows a comma, unless it is the first of an object or a list.
     groups = raw.count(b"[") + raw.count(b"{")
     if groups > MAX_GROUPS or groups + raw.count(b",") > MAX_VALUES:
-        raise _refusal(say("field.values", values=MAX_VALUES, groups=MAX_GROUPS))
+        raise malformed("", say("field.values", values=MAX_VALUES, groups=MAX_GROUPS))
     decoding = _Decoding()
     try:
         value = decoding.decode(raw.decode())
     except RecursionError:
-        raise _refusal(say("field.depth", most=MAX_DEPTH)) from None
+        raise malformed("", say("field.depth", most=MAX_DEPTH)) from None
     except ValueError as error:
-        raise _refusal(_reason(raw, error)) from None
+        raise malformed("", _reason(raw, error)) from None
     if decoding.strict and groups <= MAX_DEPTH and not any(each in raw for each in _SUSPICIOUS):
         return value
     pause()
@@ -114,10 +114,6 @@ def read_json(raw: bytes, pause: Pause = no_pause) -> object:
     if faults:
         raise MalformedRequest(faults)
     return value
-
-
-def _refusal(detail: Message) -> MalformedRequest:
-    return MalformedRequest([FieldError("", detail)])
 
 
 def _reason(raw: bytes, error: ValueError) -> Message:

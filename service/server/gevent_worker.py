@@ -238,19 +238,14 @@ def _polled(client: Any, events: int) -> bool:
 def _problem(status: HTTPStatus) -> bytes:
     """Returns a whole HTTP response that closes the connection."""
     # Imported here because the master must not load what gevent patches in the workers.
-    from service.api.problems import (  # noqa: PLC0415  # see above
-        FieldError,
-        MalformedRequest,
-        Problem,
-        document,
-    )
+    from service.api.problems import Problem, document, malformed  # noqa: PLC0415  # see above
     from service.i18n import ENGLISH, say, untranslated  # noqa: PLC0415  # see above
 
     reason = (status.description or "it is not readable as HTTP").rstrip(".")
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         problem = Problem("internal_error", untranslated(f"{reason}."))
     else:
-        problem = MalformedRequest([FieldError("", say("field.http", reason=reason))])
+        problem = malformed("", say("field.http", reason=reason))
     request_id = uuid.uuid4().hex
     body = document(problem, request_id, status.value)
     head = (

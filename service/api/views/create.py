@@ -4,7 +4,7 @@ from flask import Blueprint
 
 from service.api.context import bot_quota
 from service.api.pipeline import Call, write
-from service.api.problems import FieldError, MalformedRequest
+from service.api.problems import malformed
 from service.api.request import LONG_KEY
 from service.api.responses import game_view
 from service.api.schemas import NewGameSchema
@@ -29,7 +29,7 @@ def new_game(call: Call, result: CommitResult) -> Document:
     game = game_view(call.context, session, HOST)
     return {
         "game": game,
-        "host_token": call.context.keyring.token(session.id, HOST, session.token_generations[0]),
+        "host_token": call.games.keyring.token(session.id, HOST, session.token_generations[0]),
         "join_code": game["host"]["join_code"],
         "webhook_secret": game["host"]["webhook_secret"],
         "players": [
@@ -42,7 +42,7 @@ def new_game(call: Call, result: CommitResult) -> Document:
 def player_token(call: Call, session: GameSession, seat: int) -> str:
     """The token of the player on this seat."""
     generation = session.token_generations[seat + 1]
-    return call.context.keyring.token(session.id, Viewer(seat), generation)
+    return call.games.keyring.token(session.id, Viewer(seat), generation)
 
 
 def replay_creation(call: Call) -> CommitResult | None:
@@ -57,12 +57,12 @@ def _check(call: Call) -> None:
     targets = Targets(settings.webhook_allow, settings.webhook_private)
     refusal = None if url is None else targets.refusal(url)
     if refusal is not None:
-        raise MalformedRequest([FieldError("/webhook_url", refusal)])
+        raise malformed("/webhook_url", refusal)
     most = settings.anonymous_bots
     bots = [number for number, player in enumerate(call.body["players"]) if player["bot"]]
     if call.token is None and len(bots) > most:
         detail = say("field.bots", most=most)
-        raise MalformedRequest([FieldError(f"/players/{bots[most]}/bot", detail)])
+        raise malformed(f"/players/{bots[most]}/bot", detail)
 
 
 @creation.post("")

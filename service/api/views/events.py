@@ -40,7 +40,7 @@ def _load_log(call: Call) -> None:
     if wait and after == call.game.version and call.game.phase != "finished":
         with call.context.stream_limits.slot(_client(call)):
             _wait_for_events(call, after, limit, wait)
-        call.viewer = viewer_of(call.session, call.token, call.context.keyring)
+        call.viewer = viewer_of(call.session, call.token, call.games.keyring)
     else:
         loaded, call.log = load_and_advance_with_log(call.games, call.session.id, after, limit)
         call.about(loaded)
@@ -69,7 +69,7 @@ def get_events(call: Call) -> Document:
 
 
 def _event(call: Call, logged: LoggedEntry) -> Document:
-    id_ = event_id(call.context.keyring, logged.entry.event.n, logged.nonce)
+    id_ = event_id(call.games.keyring, logged.entry.event.n, logged.nonce)
     return serialize_event(logged.entry, id_, call.viewer, auto_bid=call.game.auto_bid)
 
 
@@ -91,7 +91,7 @@ def stream_events(game_id: str) -> Response:
         return Response(headers=headers, content_type=_STREAM)
     stream = EventStream(
         ctx.event_cache,
-        ctx.keyring,
+        ctx.games.keyring,
         ctx.games.clock,
         call.viewer,
         session.id,
@@ -116,7 +116,7 @@ def _start(call: Call, after: int) -> LogPosition:
     if n == 0:
         return NOWHERE if tag else LogPosition(0)
     _, log = load_and_advance_with_log(call.games, call.session.id, n - 1, 1)
-    if not log or (tag and event_id(call.context.keyring, n, log[0].nonce) != given):
+    if not log or (tag and event_id(call.games.keyring, n, log[0].nonce) != given):
         return NOWHERE
     return LogPosition(n, log[0].nonce)
 

@@ -85,7 +85,7 @@ def _require_join_code(call: Call) -> None:
         return
     if code is None:
         raise Problem("join_code_wrong", say("join.code_needed"))
-    right = call.context.keyring.is_join_code(code, call.session.id)
+    right = call.games.keyring.is_join_code(code, call.session.id)
     call.context.judge_guess(right=right)
     if not right:
         raise Problem("join_code_wrong", say("join.code_wrong"))
@@ -113,7 +113,7 @@ def delete_game(game_id: str) -> Response:
 
     def attempt() -> None:
         call.about(call.games.load_to_delete(known_id(game_id)))
-        call.viewer = viewer_of(call.session, call.token, call.context.keyring)
+        call.viewer = viewer_of(call.session, call.token, call.games.keyring)
         require(call.viewer, call.token, "host")
         query()
         require_fresh(call)

@@ -4,7 +4,7 @@ from flask import Blueprint, Response
 
 from service.api.context import bot_quota, context
 from service.api.pipeline import Call, read, write
-from service.api.problems import FieldError, MalformedRequest, Problem
+from service.api.problems import Problem, malformed
 from service.api.request import LONG_KEY, receive
 from service.api.responses import json_response
 from service.api.schemas import ForkSchema
@@ -56,7 +56,7 @@ def _check_event(call: Call) -> None:
     """Refuse a fork after an event that has not happened yet."""
     if call.body["after"] > call.game.version:
         detail = say("field.event", last=call.game.version)
-        raise MalformedRequest([FieldError("/after", detail)])
+        raise malformed("/after", detail)
 
 
 def _replay_fork(call: Call) -> CommitResult | None:

@@ -37,7 +37,7 @@ def _own_seat(call: Call, result: Result) -> Document:
     session, (seat, *_) = result.session, call.target
     holder = HOST if seat is None else Viewer(seat_after(call.session, seat))
     first = replace(session, renewals=()).token_generations[holder.place]
-    token = call.context.keyring.token(session.id, holder, first)
+    token = call.games.keyring.token(session.id, holder, first)
     call.viewer = ANYBODY if session.renewed(holder.place) else holder
     return {
         "game": game_view(call.context, session, call.viewer),

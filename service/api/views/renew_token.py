@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from service.api.auth import viewer_of
 from service.api.pipeline import Call, write
-from service.api.problems import FieldError, MalformedRequest, Problem, rate_limited
+from service.api.problems import Problem, malformed, rate_limited
 from service.api.request import LONG_KEY
 from service.api.schemas import RenewalSchema
 from service.api.serializers import Document
@@ -34,9 +34,9 @@ def _identify(call: Call) -> Viewer:
         seat = call.sent.read(_BODY)["seat"]
         before = with_renewal(call.session, named.place, earlier.version - 1)
         own = seat is None or seat == named.seat
-        if own and call.context.keyring.verify(call.token, before.id, before.token_generations):
+        if own and call.games.keyring.verify(call.token, before.id, before.token_generations):
             return named
-    return viewer_of(call.session, call.token, call.context.keyring)
+    return viewer_of(call.session, call.token, call.games.keyring)
 
 
 def _fingerprint(call: Call, holder: Viewer) -> bytes:
@@ -55,7 +55,7 @@ def _find_holder(call: Call) -> None:
         raise Problem("player_only", say("only.own_token", seat=caller.seat))
     player = call.game.seated.get(seat)
     if player is None or player.bot:
-        raise MalformedRequest([FieldError("/seat", say("field.seated"))])
+        raise malformed("/seat", say("field.seated"))
     if call.game.phase == "finished":
         # Its player may have a seat in the rematch by now, where hands are secret again.
         raise Problem("player_only", say("only.before_end"))
@@ -77,7 +77,7 @@ def _replay(call: Call) -> LoadedGame | None:
 
 def _token(call: Call, result: LoadedGame) -> Document:
     session, holder = result.session, call.target
-    token = call.context.keyring.token(session.id, holder, session.token_generations[holder.place])
+    token = call.games.keyring.token(session.id, holder, session.token_generations[holder.place])
     return {"seat": holder.seat, "token": token}
 
 
