@@ -39,7 +39,8 @@ class Awaited:
                     return
                 yield event
         finally:
-            if not self._loop.is_closed():
+            # The garbage collector may end it at any time; then `close` takes care of it.
+            if not self._loop.is_closed() and not self._loop.is_running():
                 self._loop.run_until_complete(events.aclose())
 
     def close(self) -> None:
