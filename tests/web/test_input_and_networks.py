@@ -190,6 +190,24 @@ def test_a_network_without_streams_falls_back_to_long_polling(
     expect(ben.find("#status")).to_contain_text("Ada scores 3 points.")
 
 
+def test_a_proxy_that_wants_a_login_costs_nobody_their_seat(
+    client: Client, open_page: OpenPage
+) -> None:
+    table = game_with_open_seat(client, "red-clover green-clover", "red-square red-star blue-star")
+    ben = open_page().sit_down(table.created, "Ben")
+    expect(ben.may("play")).to_have_count(1)
+
+    games = re.compile(r"/v1/games/\w+$")
+    ben.page.route(games, lambda route: route.fulfill(status=401, body="<h1>Log in</h1>"))
+    ben.page.reload()
+    expect(ben.find("#toasts")).to_contain_text("HTTP 401")
+    ben.page.unroute(games)
+    ben.page.reload()
+    expect(ben.may("play")).to_have_count(1)
+    assert [fault for fault in ben.faults if "status of 401" not in fault] == []
+    ben.faults.clear()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_there_are_no_serious_accessibility_violations(
     client: Client, open_page: OpenPage, scheme: str

@@ -122,7 +122,7 @@ export class GameController {
 
   /** The stream was refused, perhaps because the token was renewed: reload and subscribe again. */
   async resubscribe() {
-    await this.refresh(true).catch((error) => toast(error.message, { urgent: true }));
+    await this.refresh(true);
     await new Promise((go) => setTimeout(go, RETRY_MS));
     if (!this.closing.signal.aborted && this.game.status !== "finished") this.subscribe();
   }
@@ -163,7 +163,7 @@ export class GameController {
     else if (error.code === "token_invalid" && viewer !== null) {
       forgetSeat(this.id, viewer);
       this.loadAgain = true;
-    } else throw error;
+    } else toast(error.message, { urgent: true });
   }
 
   accept(game, viewer) {
