@@ -55,6 +55,10 @@ class Call:
         taken = [self.next() for _ in range(count)]
         return [item for item in taken if item is not None]
 
+    def numbers(self, count: int) -> list[int]:
+        """The numbers of the next events."""
+        return [event["n"] for event in self.take(count)]
+
     def rest(self) -> list[dict[str, Any]]:
         """All further items."""
         return list(iter(self.next, None))

@@ -1,11 +1,9 @@
 """A game is followed to its end, each event once, whatever happens to network and service."""
 
-import signal
 from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any
 
-import psutil
 import pytest
 import redis
 
@@ -14,7 +12,7 @@ from tests.api.positions import in_play
 from tests.clients.http_proxy import Answer, Fault, HttpProxy
 from tests.clients.typescript.node_client import Call, ClientError, NodeClient
 from tests.live.rollbacks import copies, roll_back
-from tests.live.streams import client_for, exchanges, log_of, workers_of
+from tests.live.streams import client_for, exchanges, log_of
 from tests.proxy import until
 from tests.servers import QwirkleServer
 
@@ -31,11 +29,6 @@ def store(valkey_server: QwirkleServer) -> Iterator[redis.Redis]:
         yield client
 
 
-def numbers(following: Call, count: int) -> list[int]:
-    """The numbers of the next events."""
-    return [event["n"] for event in following.take(count)]
-
-
 def ben_of(client: NodeClient, table: Table, **options: Any) -> Call:
     return client.game(table.id, table.tokens[1]).follow(**options)
 
@@ -43,7 +36,7 @@ def ben_of(client: NodeClient, table: Table, **options: Any) -> Call:
 def test_every_event_comes_once_until_the_end(client: NodeClient, table: Table) -> None:
     exchanges(table, 3)
     following = ben_of(client, table)
-    assert numbers(following, 4) == [1, 2, 3, 4]
+    assert following.numbers(4) == [1, 2, 3, 4]
     table.resign(0).ok(201)
     (last,) = following.rest()
     assert (last["type"], last["end"], last["winners"]) == ("resigned", "last_player", [1])
@@ -74,11 +67,11 @@ def test_a_stream_that_is_cut_is_resumed(
     client: NodeClient, proxy: HttpProxy, table: Table
 ) -> None:
     following = ben_of(client, table)
-    assert numbers(following, 1) == [1]
+    assert following.numbers(1) == [1]
     for n in range(2, 5):
         proxy.cut_all()
         exchanges(table, 1)
-        assert numbers(following, 1) == [n]
+        assert following.numbers(1) == [n]
     resumed_after = [each.headers.get("last-event-id", "") for each in proxy.asked(STREAMS)]
     assert [id_.partition("-")[0] for id_ in resumed_after] == ["", "1", "2", "3"]
     assert proxy.asked(POLLS) == []
@@ -91,19 +84,19 @@ def test_a_game_is_polled_where_streams_do_not_get_through_and_streamed_again_la
     exchanges(table, 2)
     trouble = proxy.trouble(STREAMS, Answer(502), times=2)
     following = ben_of(client, table)
-    assert numbers(following, 3) == [1, 2, 3]
+    assert following.numbers(3) == [1, 2, 3]
     assert (trouble.over, following.connections) == (True, ["polling"])
     exchanges(table, 1)
-    assert numbers(following, 1) == [4]
+    assert following.numbers(1) == [4]
     assert len(proxy.asked(STREAMS)) == 2
     until(lambda: proxy.seen[-1].line.endswith("wait=25"))
     client.skip(61)
     exchanges(table, 2)
     # The poll under way may still bring the first of them.
-    assert numbers(following, 2) == [5, 6]
+    assert following.numbers(2) == [5, 6]
     until(lambda: following.connections == ["polling", "live"])
     exchanges(table, 1)
-    assert numbers(following, 1) == [7]
+    assert following.numbers(1) == [7]
     assert len(proxy.asked(STREAMS)) == 3
 
 
@@ -117,7 +110,7 @@ def test_a_proxy_that_holds_streams_back_is_noticed(
 ) -> None:
     proxy.trouble(STREAMS, fault, times=1000)
     exchanges(table, 1)
-    assert numbers(ben_of(client, table), 2) == [1, 2]
+    assert ben_of(client, table).numbers(2) == [1, 2]
     assert len(proxy.asked(STREAMS)) <= 2
 
 
@@ -127,7 +120,7 @@ def test_polls_fail_and_go_on_too(client: NodeClient, proxy: HttpProxy, table: T
     proxy.trouble(POLLS, Fault.CUT)
     exchanges(table, 4)
     following = ben_of(client, table)
-    assert numbers(following, 5) == [1, 2, 3, 4, 5]
+    assert following.numbers(5) == [1, 2, 3, 4, 5]
     table.resign(0).ok(201)
     assert [event["type"] for event in following.rest()] == ["resigned"]
 
@@ -138,14 +131,14 @@ def test_lost_events_are_told_on_the_stream(
     before = copies(store, table.id)
     exchanges(table, 3)
     following = ben_of(client, table, after=1)
-    assert numbers(following, 3) == [2, 3, 4]
+    assert following.numbers(3) == [2, 3, 4]
     roll_back(store, before)
     exchanges(table, 1)
     resync = following.next()
     assert resync is not None
     assert (resync["type"], resync["last"] in {1, 2}) == ("resync", True)
     exchanges(table, 1)
-    assert numbers(following, 3 - resync["last"]) == list(range(resync["last"] + 1, 4))
+    assert following.numbers(3 - resync["last"]) == list(range(resync["last"] + 1, 4))
 
 
 @pytest.mark.parametrize("again", [1, 5])
@@ -156,7 +149,7 @@ def test_lost_events_are_told_by_polls(
     before = copies(store, table.id)
     exchanges(table, 3)
     following = ben_of(open_client(proxy.base_url, options={"streams": False}), table, after=1)
-    assert numbers(following, 3) == [2, 3, 4]
+    assert following.numbers(3) == [2, 3, 4]
     until(lambda: proxy.seen[-1].line.endswith("wait=25"))
     roll_back(store, before)
     exchanges(table, again)
@@ -166,7 +159,7 @@ def test_lost_events_are_told_by_polls(
     assert (resync["type"], 1 <= resync["last"] <= 1 + again) == ("resync", True)
     exchanges(table, 1)
     expected = list(range(resync["last"] + 1, 3 + again))
-    assert numbers(following, len(expected)) == expected
+    assert following.numbers(len(expected)) == expected
 
 
 @pytest.mark.parametrize("streams", [True, False])
@@ -179,10 +172,10 @@ def test_a_number_that_the_log_does_not_have_is_a_resync(
 
 def test_a_deleted_game_is_told(client: NodeClient, proxy: HttpProxy, table: Table) -> None:
     streamed = ben_of(client, table)
-    assert numbers(streamed, 1) == [1]
+    assert streamed.numbers(1) == [1]
     proxy.trouble(STREAMS, Fault.CUT, times=1000)
     polled = ben_of(client, table)
-    assert numbers(polled, 1) == [1]
+    assert polled.numbers(1) == [1]
     client.game(table.id, table.host).call("delete")
     for following in (streamed, polled):
         with pytest.raises(ClientError) as deleted:
@@ -198,65 +191,18 @@ def test_a_void_token_ends_it_and_a_renewed_one_does_not(
 ) -> None:
     client, other = open_client(proxy.base_url), open_client(proxy.base_url)
     ours, theirs = ben_of(client, table), ben_of(other, table)
-    assert numbers(ours, 1) == numbers(theirs, 1) == [1]
+    assert ours.numbers(1) == theirs.numbers(1) == [1]
     table.tokens[1] = client.game(table.id, table.tokens[1]).call("renewToken", None)["token"]
     exchanges(table, 1)
-    assert numbers(ours, 1) == [2]
+    assert ours.numbers(1) == [2]
     with pytest.raises(ClientError) as void:
         theirs.rest()
     assert void.value.name == "TokenRefused"
 
 
-def test_workers_are_killed_and_replaced(
-    open_client: OpenClient, start_qwirkle: Callable[..., QwirkleServer]
-) -> None:
-    server = start_qwirkle(workers=2)
-    table = in_play(client_for(server))
-    following = ben_of(open_client(server.base_url), table)
-    playing = open_client(server.base_url, options={"patience": 60_000})
-    assert numbers(following, 1) == [1]
-    for n in range(2, 5):
-        for worker in workers_of(server):
-            worker.kill()
-        exchange(playing, table, n)
-        assert numbers(following, 1) == [n]
-    before = workers_of(server)
-    server.process.send_signal(signal.SIGHUP)
-    psutil.wait_procs(before, timeout=40)
-    exchange(playing, table, 5)
-    assert numbers(following, 1) == [5]
-
-
-def exchange(client: NodeClient, table: Table, n: int) -> None:
-    """A turn without a play, which becomes event `n`, by a client that waits for the service."""
-    player = client.game(table.id, table.tokens[n % 2])
-    hand = player.call("hand")["tiles"]
-    assert player.call("exchange", hand[:1])["game"]["version"] == n
-
-
-def test_the_service_is_restarted(
-    open_client: OpenClient, start_qwirkle: Callable[..., QwirkleServer]
-) -> None:
-    server = start_qwirkle(workers=1)
-    with HttpProxy(server.base_url) as proxy:
-        client = open_client(proxy.base_url, options={"patience": 60_000})
-        table = in_play(client_for(server))
-        following = ben_of(client, table)
-        assert numbers(following, 1) == [1]
-        server.process.terminate()
-        server.process.wait(30)
-        until(lambda: following.connections == ["live", "lost"])
-        server.start()
-        proxy.upstream = server.base_url
-        exchange(client, table, 2)
-        assert numbers(following, 1) == [2]
-        assert following.connections[:2] == ["live", "lost"]
-        assert following.connections[-1] in {"live", "polling"}
-
-
 def test_patience_ends(client: NodeClient, proxy: HttpProxy, table: Table) -> None:
     following = ben_of(client, table, patience=3000)
-    assert numbers(following, 1) == [1]
+    assert following.numbers(1) == [1]
     proxy.trouble("GET .*", Fault.CUT, times=10_000)
     proxy.cut_all()
     began = monotonic()
@@ -285,7 +231,7 @@ def test_a_message_of_a_later_release_is_passed_on(
     proxy.trouble(STREAMS, Answer(200, body, AN_EVENT_STREAM))
     following = ben_of(client, table)
     assert following.next() == {"type": "rematch", "game_id": "x"}
-    assert numbers(following, 1) == [1]
+    assert following.numbers(1) == [1]
 
 
 def test_who_stops_following_hangs_up(
@@ -296,7 +242,7 @@ def test_who_stops_following_hangs_up(
     client = open_client(server.base_url)
     for _ in range(3):
         following = ben_of(client, table)
-        assert numbers(following, 1) == [1]
+        assert following.numbers(1) == [1]
         following.abort()
         with pytest.raises(ClientError) as aborted:
             following.next()

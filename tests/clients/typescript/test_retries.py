@@ -12,7 +12,6 @@ from tests.api.positions import at_the_bids, finished, in_play, waiting
 from tests.clients.http_proxy import Answer, Fault, HttpProxy
 from tests.clients.typescript.node_client import ClientError, NodeClient
 from tests.proxy import until
-from tests.servers import QwirkleServer
 
 OpenClient = Callable[..., NodeClient]
 
@@ -223,20 +222,6 @@ def test_an_aborted_call_ends_at_once(client: NodeClient, proxy: HttpProxy) -> N
             asked.result()
         assert aborted.value.name == "AbortError"
         proxy.seen.clear()
-
-
-def test_a_restart_in_the_middle_is_waited_for(
-    open_client: OpenClient, start_qwirkle: Callable[..., QwirkleServer], tmp_path: Any
-) -> None:
-    first = start_qwirkle(data_dir=tmp_path, workers=1)
-    with HttpProxy(first.base_url) as proxy:
-        client = open_client(proxy.base_url)
-        created = client.call("createGame", NEW_GAME)
-        first.stop()
-        dealing = client.game(created["game"]["id"], created["host_token"]).start("deal")
-        until(lambda: client.retries)
-        proxy.upstream = start_qwirkle(data_dir=tmp_path, workers=1).base_url
-        assert dealing.result()["status"] == "bidding"
 
 
 def test_a_token_never_stands_in_an_error(client: NodeClient, table: Table) -> None:
