@@ -150,7 +150,7 @@ def test_a_damaged_copy_is_not_put_back(
     server: QwirkleServer, client: Client, short_dir: Path, run: Run
 ) -> None:
     in_play(client)
-    file, folder = short_dir / "damaged", short_dir / "never"
+    file, folder = short_dir / "damaged.tar", short_dir / "never"
     assert run("backup", file, "--data-dir", server.data_dir)[::2] == (0, "")
     whole = file.read_bytes()
     with tarfile.open(file) as copy:
