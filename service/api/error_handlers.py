@@ -17,11 +17,11 @@ from service.api.problems import (
 )
 from service.games.idempotency import KeyReused
 from service.games.service import GameNotFound, TooBusy
-from service.i18n import ENGLISH, LANGUAGES, say, untranslated
+from service.i18n import ENGLISH, LANGUAGES, say
 from service.rules.codec import UnknownFormat
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.message_texts import describe
-from service.rules.messages import as_sentence
+from service.rules.messages import Message, as_sentence
 from service.store.base import StoreDamaged, StoreUnavailable
 from service.telemetry import metrics
 
@@ -79,7 +79,7 @@ def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for 
         case Untimely():
             return Problem(error.code, error.detail.as_sentence())
         case Malformed():
-            detail = untranslated(str(error))
+            detail = Message(str(error))
             return Problem(
                 "malformed_request", detail.as_sentence(), errors=[FieldError("", detail)]
             )
@@ -114,4 +114,4 @@ def _http_problem(error: HTTPException) -> Problem:
             most = (request.max_content_length or 1) - 1
             return Problem("body_too_large", say("form.size", most=most))
     reason = error.description or "The request cannot be understood"
-    return malformed("", untranslated(reason.rstrip(".").lower()))
+    return malformed("", Message(reason.rstrip(".").lower()))

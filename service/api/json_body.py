@@ -8,7 +8,7 @@ from marshmallow.exceptions import SCHEMA
 
 from service.api.problems import FieldError, MalformedRequest, malformed
 from service.api.strict_json import pointer_to
-from service.i18n import say, untranslated
+from service.i18n import say
 from service.rules.messages import Message
 
 
@@ -51,7 +51,7 @@ def _flatten(messages: object, pointer: str, data: object) -> Iterator[FieldErro
             yield from _flatten(messages[step], place, _member(data, step))
     else:
         for detail in messages if isinstance(messages, list) else [messages]:
-            said = detail if isinstance(detail, Message) else untranslated(str(detail))
+            said = detail if isinstance(detail, Message) else Message(str(detail))
             yield FieldError(pointer, said)
 
 

@@ -10,20 +10,7 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, post_load, validates_schema
 
-from service.api.fields import (
-    Choice,
-    Flag,
-    JsonObject,
-    ListOf,
-    ObjectOf,
-    Placements,
-    PlayerName,
-    Text,
-    TileName,
-    WebAddress,
-    WholeNumber,
-    WholeNumberText,
-)
+from service.api import fields
 from service.api.problems import MAX_ERRORS
 from service.bots import BOTS
 from service.games.webhook_urls import LONGEST_URL
@@ -72,28 +59,25 @@ class StrictSchema(Schema):
 class NewPlayerSchema(StrictSchema):
     """A player seated at creation."""
 
-    name = PlayerName(1, 40, required=True)
-    age = WholeNumber(0, 150, allow_none=True, load_default=None)
-    ref = Text(0, 128, allow_none=True, load_default=None)
-    bot = Choice(BOTS, allow_none=True, load_default=None)
+    name = fields.PlayerName(1, 40, required=True)
+    age = fields.WholeNumber(0, 150, load_default=None)
+    ref = fields.Text(0, 128, load_default=None)
+    bot = fields.Choice(BOTS, load_default=None)
 
 
 class SetupSchema(StrictSchema):
     """A position to start from; it loads as a `Setup`."""
 
-    board = Placements(0, len(WHOLE_BAG), SETUP_REACH, allow_none=True, load_default=None)
-    hands = ListOf(
-        ListOf(TileName(), 0, HAND_SIZE, allow_none=True),
+    board = fields.Placements(0, len(WHOLE_BAG), SETUP_REACH, load_default=None)
+    hands = fields.ListOf(
+        fields.ListOf(fields.TileName(), 0, HAND_SIZE, allow_none=True),
         FEWEST_SEATS,
         MOST_SEATS,
-        allow_none=True,
         load_default=None,
     )
-    bag = ListOf(TileName(), 0, len(WHOLE_BAG), allow_none=True, load_default=None)
-    scores = ListOf(
-        WholeNumber(0, 9999), FEWEST_SEATS, MOST_SEATS, allow_none=True, load_default=None
-    )
-    turn = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+    bag = fields.ListOf(fields.TileName(), 0, len(WHOLE_BAG), load_default=None)
+    scores = fields.ListOf(fields.WholeNumber(0, 9999), FEWEST_SEATS, MOST_SEATS, load_default=None)
+    turn = fields.WholeNumber(0, MOST_SEATS - 1, load_default=None)
 
     @post_load
     def _setup(self, data: dict[str, Any], **_: object) -> Setup:
@@ -103,17 +87,17 @@ class SetupSchema(StrictSchema):
 class NewGameSchema(StrictSchema):
     """The body of a creation; once loaded, `seats` is always a number."""
 
-    edition = Choice(EDITIONS, load_default=DEFAULT_EDITION)
-    seats = WholeNumber(FEWEST_SEATS, MOST_SEATS, allow_none=True, load_default=None)
-    players = ListOf(ObjectOf(NewPlayerSchema()), 0, MOST_SEATS, load_default=list)
-    private = Flag(load_default=False)
-    auto_bid = Flag(load_default=False)
-    hints = Flag(load_default=True)
-    turn_seconds = WholeNumber(10, 1_209_600, allow_none=True, load_default=None)
-    seed = Text(1, 64, allow_none=True, load_default=None)
-    setup = ObjectOf(SetupSchema(), allow_none=True, load_default=None)
-    metadata = JsonObject(2048, allow_none=True, load_default=None)
-    webhook_url = WebAddress(1, LONGEST_URL, allow_none=True, load_default=None)
+    edition = fields.Choice(EDITIONS, load_default=DEFAULT_EDITION)
+    seats = fields.WholeNumber(FEWEST_SEATS, MOST_SEATS, load_default=None)
+    players = fields.ListOf(fields.ObjectOf(NewPlayerSchema()), 0, MOST_SEATS, load_default=list)
+    private = fields.Flag(load_default=False)
+    auto_bid = fields.Flag(load_default=False)
+    hints = fields.Flag(load_default=True)
+    turn_seconds = fields.WholeNumber(10, 1_209_600, load_default=None)
+    seed = fields.Text(1, 64, load_default=None)
+    setup = fields.ObjectOf(SetupSchema(), load_default=None)
+    metadata = fields.JsonObject(2048, load_default=None)
+    webhook_url = fields.WebAddress(1, LONGEST_URL, load_default=None)
 
     @validates_schema(skip_on_field_errors=True)
     def _fits_the_table(self, data: Mapping[str, Any], **_: object) -> None:
@@ -146,16 +130,16 @@ class NewGameSchema(StrictSchema):
 class TakeSeatSchema(StrictSchema):
     """The body of joining a game."""
 
-    name = PlayerName(1, 40, required=True)
-    age = WholeNumber(0, 150, allow_none=True, load_default=None)
-    join_code = Text(1, 64, allow_none=True, load_default=None)
+    name = fields.PlayerName(1, 40, required=True)
+    age = fields.WholeNumber(0, 150, load_default=None)
+    join_code = fields.Text(1, 64, load_default=None)
 
 
 class BidSchema(StrictSchema):
     """The body of a bid: a length or the tiles of a longest line; the other one loads as null."""
 
-    length = WholeNumber(1, HAND_SIZE, allow_none=False, load_default=None)
-    tiles = ListOf(TileName(), 1, HAND_SIZE, allow_none=False, load_default=None)
+    length = fields.WholeNumber(1, HAND_SIZE, allow_none=False, load_default=None)
+    tiles = fields.ListOf(fields.TileName(), 1, HAND_SIZE, allow_none=False, load_default=None)
 
     @validates_schema(skip_on_field_errors=True)
     def _is_one_of_two(self, data: Mapping[str, Any], **_: object) -> None:
@@ -166,26 +150,26 @@ class BidSchema(StrictSchema):
 class PlaySchema(StrictSchema):
     """The body of a play."""
 
-    placements = Placements(1, HAND_SIZE, REACH, required=True)
+    placements = fields.Placements(1, HAND_SIZE, REACH, required=True)
 
 
 class ExchangeSchema(StrictSchema):
     """The body of an exchange."""
 
-    tiles = ListOf(TileName(), 1, HAND_SIZE, required=True)
+    tiles = fields.ListOf(fields.TileName(), 1, HAND_SIZE, required=True)
 
 
 class ForkSchema(StrictSchema):
     """The body of a fork."""
 
-    after = WholeNumber(1, EVENT_NUMBER_MOST, required=True)
+    after = fields.WholeNumber(1, EVENT_NUMBER_MOST, required=True)
 
 
 class RenewalSchema(StrictSchema):
     """The body of a token renewal."""
 
     needed = False
-    seat = WholeNumber(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+    seat = fields.WholeNumber(0, MOST_SEATS - 1, load_default=None)
 
 
 class EmptySchema(StrictSchema):
@@ -200,40 +184,40 @@ EMPTY = EmptySchema()
 class LegalPlaysQuerySchema(StrictSchema):
     """The query string of the legal plays."""
 
-    limit = WholeNumberText(1, LEGAL_PLAYS_MOST, load_default=100)
-    sort = Choice(("points",), allow_none=False, load_default=None)
+    limit = fields.WholeNumberText(1, LEGAL_PLAYS_MOST, load_default=100)
+    sort = fields.Choice(("points",), allow_none=False, load_default=None)
 
 
 class ScoreQuerySchema(StrictSchema):
     """The query string of the score sheet."""
 
-    after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
+    after = fields.WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
     # A long game has 150 turns: by default it comes in one page.
-    limit = WholeNumberText(1, 1000, load_default=200)
+    limit = fields.WholeNumberText(1, 1000, load_default=200)
 
 
 class EventsQuerySchema(StrictSchema):
     """The query string of the log."""
 
-    after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
-    limit = WholeNumberText(1, 1000, load_default=100)
-    wait = WholeNumberText(0, 30, load_default=0)
+    after = fields.WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
+    limit = fields.WholeNumberText(1, 1000, load_default=100)
+    wait = fields.WholeNumberText(0, 30, load_default=0)
 
 
 class StreamQuerySchema(StrictSchema):
     """The query string of a stream of events."""
 
-    after = WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
+    after = fields.WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
 
 
 class PictureQuerySchema(StrictSchema):
     """The query string of a picture."""
 
-    size = WholeNumberText(64, 4096, load_default=600)
-    theme = Choice(THEMES, load_default="light")
+    size = fields.WholeNumberText(64, 4096, load_default=600)
+    theme = fields.Choice(THEMES, load_default="light")
 
 
 class PngQuerySchema(PictureQuerySchema):
     """The query string of a picture in pixels."""
 
-    size = WholeNumberText(64, 1200, load_default=600)  # see docs/decisions/pictures.md
+    size = fields.WholeNumberText(64, 1200, load_default=600)  # see docs/decisions/pictures.md

@@ -14,21 +14,10 @@ from service.api.board_json import board_text
 from service.games.service import LoggedEntry
 from service.games.session import GameSession, LogEntry, timestamp
 from service.games.tokens import Keyring, Viewer
+from service.rules import events
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
 from service.rules.cells import column_of, row_of, xy
-from service.rules.events import (
-    Bid,
-    ByPlayer,
-    Created,
-    Dealt,
-    Event,
-    Exchanged,
-    Joined,
-    Passed,
-    Played,
-    Resigned,
-)
 from service.rules.lines import Line, longest_line
 from service.rules.plays import Play
 from service.rules.shuffle import commitment
@@ -38,7 +27,7 @@ from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
 Document = dict[str, Any]
 
 # The events that complete a turn.
-Move = Played | Exchanged | Passed
+Move = events.Played | events.Exchanged | events.Passed
 
 
 def serialize_game(
@@ -136,7 +125,7 @@ def _host(session: GameSession, keyring: Keyring) -> Document:
     }
 
 
-def serialize_play(play: Play | Played, bonus: int, drew: Sequence[Tile] | None) -> Document:
+def serialize_play(play: Play | events.Played, bonus: int, drew: Sequence[Tile] | None) -> Document:
     """A play; `drew` is None for viewers who may not see it."""
     return {
         "points": play.points,
@@ -187,7 +176,7 @@ def serialize_score(
 
 def _scored(number: int, move: Move) -> Document:
     turn = {"number": number, "seat": move.seat, "type": type(move).__name__.lower()}
-    if not isinstance(move, Played):
+    if not isinstance(move, events.Played):
         return turn | {"points": 0, "bonus": 0, "lines": []}
     return turn | {"points": move.points, "bonus": move.bonus, "lines": serialize_lines(move.lines)}
 
@@ -199,30 +188,30 @@ def serialize_event(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool
         "id": id_,
         "n": event.n,
         "type": type(event).__name__.lower(),
-        "seat": None if isinstance(event, Created | Dealt) else event.seat,
+        "seat": None if isinstance(event, events.Created | events.Dealt) else event.seat,
         "at": timestamp(entry.at_ms),
-        "timeout": event.timeout if isinstance(event, ByPlayer) else False,
+        "timeout": event.timeout if isinstance(event, events.ByPlayer) else False,
         **_details(event, viewer, auto_bid=auto_bid),
         **_ending(event),
     }
 
 
-def _details(event: Event, viewer: Viewer, *, auto_bid: bool) -> Document:
+def _details(event: events.Event, viewer: Viewer, *, auto_bid: bool) -> Document:
     """What the type of an event adds; only its owner sees what was drawn."""
     match event:
-        case Joined():
+        case events.Joined():
             return {"name": event.player.name}
-        case Dealt():
+        case events.Dealt():
             drew = None if viewer.seat is None else names(event.hands[viewer.seat])
             return {"bids": _longest_lines(event.hands) if auto_bid else None, "drew": drew}
-        case Bid():
+        case events.Bid():
             return {"length": event.length}
-        case Played():
+        case events.Played():
             own = event.drew if viewer.seat == event.seat else None
             placements = serialize_placements(event.placements)
             play = serialize_play(event, event.bonus, own)
             return {"placements": placements, "count": len(event.drew), **play}
-        case Exchanged():
+        case events.Exchanged():
             drew = names(event.drew) if viewer.seat == event.seat else None
             return {"count": len(event.returned), "drew": drew}
     return {}
@@ -234,8 +223,8 @@ def _longest_lines(hands: Iterable[tuple[Tile, ...]]) -> list[Document]:
     ]
 
 
-def _ending(event: Event) -> Document:
-    if isinstance(event, Played | Passed | Resigned) and event.end:
+def _ending(event: events.Event) -> Document:
+    if isinstance(event, events.Played | events.Passed | events.Resigned) and event.end:
         return {"end": event.end, "winners": list(event.winners)}
     return {"end": None, "winners": None}
 

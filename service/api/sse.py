@@ -22,7 +22,6 @@ from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
 from service.live.event_cache import EventCache, Snapshot
 from service.rules.codec import UnknownFormat
-from service.rules.messages import Message
 from service.store.base import StoreDamaged, StoreUnavailable
 from service.store.pubsub import Watch
 from service.telemetry import metrics
@@ -57,46 +56,36 @@ class StreamLimits:
         self._most = most
         self._most_per_client = most_per_client
         self._most_per_address = most_per_address
-        self._by_client: Counter[str] = Counter()
-        self._by_address: Counter[str] = Counter()
+        self._open: Counter[tuple[str, ...]] = Counter()
         self._lock = threading.Lock()
-        self.taken = 0
 
     @contextmanager
     def slot(self, client: Client) -> Iterator[None]:
         """A slot for a client while its stream runs; a `Problem` if there is none left."""
-        self._take(client)
+        limits = (
+            (("client", client.name), self._most_per_client, "rate_limited", "limit.streams"),
+            (
+                ("at", client.address),
+                self._most_per_address,
+                "rate_limited",
+                "limit.address_streams",
+            ),
+            (("all",), self._most, "streams_full", "limit.worker_streams"),
+        )
+        mine = Counter(key for key, *_ in limits)
+        with self._lock:
+            for key, most, code, message_key in limits:
+                if self._open[key] >= most:
+                    detail = say(message_key, most=most)
+                    raise Problem(code, detail, headers={"Retry-After": RETRY_AFTER})
+            self._open += mine
+        metrics.STREAMS_OPEN.inc()
         try:
             yield
         finally:
-            self._release(client)
-
-    def _take(self, client: Client) -> None:
-        with self._lock:
-            if self._by_client[client.name] >= self._most_per_client:
-                raise _refused("rate_limited", say("limit.streams", most=self._most_per_client))
-            if self._by_address[client.address] >= self._most_per_address:
-                detail = say("limit.address_streams", most=self._most_per_address)
-                raise _refused("rate_limited", detail)
-            if self.taken >= self._most:
-                raise _refused("streams_full", say("limit.worker_streams", most=self._most))
-            self._by_client[client.name] += 1
-            self._by_address[client.address] += 1
-            self.taken += 1
-        metrics.STREAMS_OPEN.inc()
-
-    def _release(self, client: Client) -> None:
-        with self._lock:
-            self.taken -= 1
-            for counter, key in zip((self._by_client, self._by_address), client, strict=True):
-                counter[key] -= 1
-                if not counter[key]:
-                    del counter[key]
-        metrics.STREAMS_OPEN.dec()
-
-
-def _refused(code: str, detail: Message) -> Problem:
-    return Problem(code, detail, headers={"Retry-After": RETRY_AFTER})
+            with self._lock:
+                self._open -= mine
+            metrics.STREAMS_OPEN.dec()
 
 
 class LogPosition(NamedTuple):

@@ -20,21 +20,13 @@ import redis
 from service.config import MIN_SECRET, Settings, SettingsError, unknown_settings
 from service.games.bootstrap import open_client
 from service.games.tokens import game_id
-from service.store import keys
+from service.store import keys, server_checks
 from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import executor_for
 from service.store.embedded import EmbeddedStore
 from service.store.executor import NOT_PERMITTED, Executor
 from service.store.redis_store import RedisGameStore
-from service.store.server_checks import (
-    Finding,
-    clock,
-    memory,
-    persistence,
-    read_info,
-    role,
-    version,
-)
+from service.store.server_checks import Finding
 
 SCRATCH_MS: Final = 60_000
 LABELS = {"ok": "ok", "warning": "WARNING", "problem": "PROBLEM"}
@@ -172,15 +164,15 @@ def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
         return
     yield Finding("store", "ok", "It answers.")
     try:
-        reports = [read_info(raw) for raw in executor.call_all_nodes("INFO")]
+        reports = [server_checks.read_info(raw) for raw in executor.call_all_nodes("INFO")]
     except StoreUnavailable as error:
         yield _unknown("server", error)
     else:
         for report in reports:
-            yield version(report)
-            yield role(report, replicas)
-            yield persistence(report)
-            yield memory(report)
+            yield server_checks.version(report)
+            yield server_checks.role(report, replicas)
+            yield server_checks.persistence(report)
+            yield server_checks.memory(report)
     yield _clock(executor)
     yield _rights(client)
     client.close()
@@ -194,7 +186,7 @@ def _clock(executor: Executor) -> Finding:
     except StoreUnavailable as error:
         return _unknown("clock", error)
     theirs = [int(seconds) + int(micros) / 1e6 for seconds, micros in times]
-    return clock(before, theirs, after)
+    return server_checks.clock(before, theirs, after)
 
 
 def _rights(client: redis.Redis) -> Finding:

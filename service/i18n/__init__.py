@@ -34,11 +34,6 @@ def say(key: str, **values: object) -> Message:
     return Message(_filled(problem_texts(ENGLISH)[key], ENGLISH, values), key, values)
 
 
-def untranslated(text: str) -> Message:
-    """A message that comes from elsewhere and is not in the catalogue."""
-    return Message(text)
-
-
 def translated(text: str, language: str) -> str:
     """The text in a language, or in English if the catalogue has no translation."""
     if language == ENGLISH or not isinstance(text, Message):

@@ -23,16 +23,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from service.rules.actions import (
-    create,
-    deal,
-    exchange,
-    may_exchange,
-    may_pass,
-    pass_turn,
-    place,
-    plays_of,
-)
+from service.rules import actions
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played
 from service.rules.legal_plays import by_points
@@ -137,13 +128,13 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self._random, _ = seeding.np_random(seed)
         self.agents = self.possible_agents[:]
         entrants = [Entrant(agent) for agent in self.agents]
-        table = create(self._random.bytes(SEED_BYTES), entrants, auto_bid=True)
+        table = actions.create(self._random.bytes(SEED_BYTES), entrants, auto_bid=True)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
-        self._continue_from(deal(table.game).game)
+        self._continue_from(actions.deal(table.game).game)
 
     def observe(self, agent: str) -> Observation:
         """What this agent can see; only the agent to move has plays and a non-zero mask."""
@@ -157,9 +148,9 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
                 plays[at, : len(features)] = features
             mask[: len(self._listed)] = 1
             hand = game.player(seat).hand
-            for tiles in _subsets(hand, may_exchange(game, seat)):
+            for tiles in _subsets(hand, actions.may_exchange(game, seat)):
                 mask[self._plays + tiles - 1] = 1
-            mask[-1] = may_pass(game, seat)
+            mask[-1] = actions.may_pass(game, seat)
         return {
             "observation": _state(game, seat),
             "board": _board(game),
@@ -188,13 +179,13 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     def _carry_out(self, seat: int, action: int) -> Any:
         game = self.game
         if 0 <= action < len(self._listed):
-            return place(game, seat, self._listed[action].placements)
+            return actions.place(game, seat, self._listed[action].placements)
         chosen = action - self._plays + 1
         hand = game.player(seat).hand
-        if chosen in set(_subsets(hand, may_exchange(game, seat))):
-            return exchange(game, seat, [hand[at] for at in _positions(chosen)])
-        if chosen == EXCHANGES + 1 and may_pass(game, seat):
-            return pass_turn(game, seat)
+        if chosen in set(_subsets(hand, actions.may_exchange(game, seat))):
+            return actions.exchange(game, seat, [hand[at] for at in _positions(chosen)])
+        if chosen == EXCHANGES + 1 and actions.may_pass(game, seat):
+            return actions.pass_turn(game, seat)
         raise ValueError(f"action {action} is not legal for {self.agent_selection} now")
 
     def _continue_from(self, game: Game) -> None:
@@ -203,7 +194,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._listed = []
         if game.mover is not None:
             self.agent_selection = self.possible_agents[game.mover]
-            found = sorted(plays_of(game, game.mover), key=by_points)
+            found = sorted(actions.plays_of(game, game.mover), key=by_points)
             self._listed = found[: self._plays]
             if game.turn > self._max_turns or game.too_long:
                 self.truncations = dict.fromkeys(self.agents, True)

@@ -239,11 +239,12 @@ def _problem(status: HTTPStatus) -> bytes:
     """Returns a whole HTTP response that closes the connection."""
     # Imported here because the master must not load what gevent patches in the workers.
     from service.api.problems import Problem, document, malformed  # noqa: PLC0415  # see above
-    from service.i18n import ENGLISH, say, untranslated  # noqa: PLC0415  # see above
+    from service.i18n import ENGLISH, say  # noqa: PLC0415  # see above
+    from service.rules.messages import Message  # noqa: PLC0415  # see above
 
     reason = (status.description or "it is not readable as HTTP").rstrip(".")
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        problem = Problem("internal_error", untranslated(f"{reason}."))
+        problem = Problem("internal_error", Message(f"{reason}."))
     else:
         problem = malformed("", say("field.http", reason=reason))
     request_id = uuid.uuid4().hex
