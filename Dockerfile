@@ -3,14 +3,15 @@
 # Base images are pinned by tag. Whoever can ask a registry should pin the digest too, in both
 # lines that begin with FROM: python:3.11-slim-bookworm@sha256:...
 
-FROM python:3.11-slim-bookworm AS build
+# The build stage has a C compiler, for the compiled core.
+FROM python:3.11-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
 RUN python -m venv /opt/qwirkle && mkdir -m 0700 /data
 # What changes seldom comes first, so that a new release rebuilds only what follows.
 COPY requirements.lock ./
 RUN /opt/qwirkle/bin/pip install --require-hashes -r requirements.lock
-COPY pyproject.toml README.md LICENSE openapi.yaml ./
+COPY pyproject.toml hatch_build.py README.md LICENSE openapi.yaml ./
 COPY service ./service
 COPY clients/python/src ./clients/python/src
 COPY clients/typescript/src ./clients/typescript/src

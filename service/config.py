@@ -167,6 +167,7 @@ class Settings:
     anonymous_bot_tables: int = _setting(100, _integer(0, 1_000_000))
     anonymous_bot_tables_per_address: int = _setting(40, _integer(0, 1_000_000))
     bot_budget: int | None = _setting(None, _integer(1, 100_000))
+    core: Literal["auto", "python"] = _setting("auto", _one_of("auto", "python"))
     serve_worker: bool = _setting(True, _yes_or_no)
     streams: int = _setting(4000, _integer(1, 1_000_000))
     streams_per_client: int = _setting(100, _integer(1, 1_000_000))

@@ -1,13 +1,12 @@
 """The list of legal plays, found and serialized in batches: a hostile game has 35,000."""
 
-from heapq import nsmallest
 from itertools import islice
 
 import orjson
 
 from service.api.serializers import Document, serialize_lines, serialize_placements
-from service.rules.actions import each_play_of, may_exchange, may_pass
-from service.rules.legal_plays import by_points
+from service.core.legal_plays import Order, first_plays_of
+from service.rules.actions import may_exchange, may_pass
 from service.rules.plays import Play
 from service.rules.state import Game
 from service.rules.yielding import Pause
@@ -20,15 +19,8 @@ def serialize_legal_plays(
     game: Game, seat: int, limit: int, pause: Pause, *, points: bool
 ) -> Document:
     """The first plays in reading order, or by ``points``; their count; other possible actions."""
-    count = 0
-
-    def counted(play: Play) -> Play:
-        nonlocal count
-        count += 1
-        return play
-
-    found = map(counted, each_play_of(game, seat, pause))
-    first = nsmallest(limit, found, key=by_points if points else None)
+    order: Order = "points" if points else "reading"
+    count, first = first_plays_of(game, seat, limit, order, pause)
     return {
         "count": count,
         "plays": _written(first, pause),

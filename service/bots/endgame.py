@@ -110,7 +110,7 @@ class _Search:
         found = MoveSearch(board.spots, kinds, every=True, orders=self.orders).plays or []
         size = len(hand)
         plays = [(points + ENDING_BONUS * (len(move) == size), move) for points, move in found]
-        plays.sort(key=lambda play: (-play[0], -len(play[1])))
+        plays.sort(key=lambda play: (-play[0], -len(play[1]), play[1]))
         return plays
 
     def _greedy_lead(self, board: Board, hand: Hand, other: Hand) -> int:

@@ -18,8 +18,7 @@ WIDTH = 16
 
 def choose_expert(observation: Observation, rng: Rng, budget: int, pause: Pause) -> Action:
     """The most promising play or exchange; ``budget`` is how many positions to evaluate."""
-    # Rebuilt, because the order of a board's open cells depends on how it came about.
-    board = Board(sorted(observation.board.tiles.items()))
+    board = observation.board
     if observation.opening is not None:
         plays = _openings(observation, observation.opening)
     else:

@@ -4,26 +4,23 @@ Each deal is played as often as there are seats, and each time everybody moves o
 that no bot has better seats or better tiles.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from math import sqrt
 from multiprocessing import Pool
 from typing import Any
 
-from service.bots import BUDGET, choose
-from service.bots.actions import perform
-from service.bots.observation import observe
-from service.rules.actions import create, deal
-from service.rules.events import Entrant, Played
+from service.bots import BUDGET
+from service.bots.bot_game import BotGame, Clock, play
 from service.rules.record.write import record_of
-from service.rules.shuffle import seed_from
 from service.rules.state import End
 
 _Z95 = 1.96
-_CHUNK = 4
 
-Clock = Callable[[], float]
+# How many games a process plays before it reports: few of those that take long.
+_SLOW_CHUNK = 4
+_QUICK_CHUNK = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class Outcome:
     """One game. Tuples by player are in the order of ``Match.bots``.
 
     ``seats`` has each player's seat, ``winners`` the players who won. ``moves`` and
-    ``seconds`` say how often each player moved and how much processor time that took.
+    ``seconds`` say how often each player moved and how long that took.
     """
 
     number: int
@@ -52,7 +49,7 @@ class Outcome:
     qwirkles: tuple[int, ...]
     moves: tuple[int, ...]
     turns: int
-    end: End | None
+    end: End
     seconds: tuple[float, ...] = field(compare=False)
     record: dict[str, Any] | None = None
 
@@ -71,7 +68,7 @@ class Standing:
     """How one player did over a match.
 
     A shared victory counts as a share: half a win for each of two. ``wins_by_seat`` is the
-    share of wins on each seat. ``milliseconds`` is the processor time per move.
+    share of wins on each seat. ``milliseconds`` is the time per move.
     """
 
     bot: str
@@ -106,7 +103,8 @@ def play_match(match: Match, jobs: int = 1, clock: Clock = no_clock) -> Iterator
         yield from map(play, range(match.games))
         return
     with Pool(jobs) as pool:
-        yield from pool.imap(play, range(match.games), _CHUNK)
+        chunk = _SLOW_CHUNK if "expert" in match.bots else _QUICK_CHUNK
+        yield from pool.imap(play, range(match.games), chunk)
 
 
 def play_game(match: Match, clock: Clock, number: int) -> Outcome:
@@ -114,36 +112,25 @@ def play_game(match: Match, clock: Clock, number: int) -> Outcome:
     count = len(match.bots)
     round_, shift = divmod(number, count)
     seats = tuple((player + shift) % count for player in range(count))
-    bots = [match.bots[seats.index(seat)] for seat in range(count)]
-    entrants = [Entrant(f"{name} {seat}") for seat, name in enumerate(bots)]
-    seed = seed_from(f"{match.seed}/{round_}")
-    steps = [create(seed, entrants, seeded=True, auto_bid=True)]
-    steps.append(deal(steps[-1].game))
-    qwirkles, moves, seconds = [0] * count, [0] * count, [0.0] * count
-    while (seat := steps[-1].game.mover) is not None:
-        game = steps[-1].game
-        bot_seed = f"{match.seed}/{number}/{game.version}".encode()
-        began = clock()
-        action = choose(bots[seat], observe(game, seat), bot_seed, match.budget)
-        seconds[seat] += clock() - began
-        moves[seat] += 1
-        steps.append(perform(game, seat, action))
-        event = steps[-1].event
-        if isinstance(event, Played):
-            qwirkles[seat] += sum(line.qwirkle for line in event.lines)
-    game = steps[-1].game
-    scores = [player.score for player in game.seated.values()]
+    plan = BotGame(
+        bots=tuple(match.bots[seats.index(seat)] for seat in range(count)),
+        seed=f"{match.seed}/{round_}",
+        bot_seed=f"{match.seed}/{number}",
+        budget=match.budget,
+        keep_events=match.keep_records,
+    )
+    result = play(plan, clock)
     return Outcome(
         number=number,
         seats=seats,
-        scores=tuple(scores[seat] for seat in seats),
-        winners=tuple(player for player in range(count) if seats[player] in game.winners),
-        qwirkles=tuple(qwirkles[seat] for seat in seats),
-        moves=tuple(moves[seat] for seat in seats),
-        turns=game.turn,
-        end=game.end,
-        seconds=tuple(seconds[seat] for seat in seats),
-        record=record_of([step.event for step in steps]) if match.keep_records else None,
+        scores=tuple(result.scores[seat] for seat in seats),
+        winners=tuple(player for player in range(count) if seats[player] in result.winners),
+        qwirkles=tuple(result.qwirkles[seat] for seat in seats),
+        moves=tuple(result.moves[seat] for seat in seats),
+        turns=result.turns,
+        end=result.end,
+        seconds=tuple(result.seconds[seat] for seat in seats),
+        record=record_of(result.events) if match.keep_records else None,
     )
 
 

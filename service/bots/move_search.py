@@ -26,10 +26,11 @@ _MADE = (0, *POINTS[2:], 0)
 class MoveSearch:
     """The plays of a set of kinds on open cells: the best of them, or all of them.
 
-    ``points`` and ``move`` are those of the best play: most points, then fewest tiles. Without
-    any play ``move`` is empty and ``points`` is 0. With ``every`` all plays are listed in
-    ``plays``. Tiles on neighbouring cells that touch nothing else score the same in any order,
-    so only one order is tried unless ``orders`` asks for all.
+    ``points`` and ``move`` are those of the best play: most points, then fewest tiles, then
+    reading order, as in ``by_points`` of the rules. Without any play ``move`` is empty and
+    ``points`` is 0. With ``every`` all plays are listed in ``plays``. Tiles on neighbouring
+    cells that touch nothing else score the same in any order, so only one order is tried
+    unless ``orders`` asks for all.
     """
 
     __slots__ = ("_kinds", "_orders", "_spots", "move", "plays", "points")
@@ -56,7 +57,9 @@ class MoveSearch:
     def _take(self, points: int, move: Move) -> None:
         if self.plays is not None:
             self.plays.append((points, move))
-        if points > self.points or (points == self.points and len(move) < len(self.move)):
+        if points < self.points:
+            return
+        if points > self.points or (len(move), move) < (len(self.move), self.move):
             self.points = points
             self.move = move
 
@@ -124,7 +127,7 @@ class MoveSearch:
         points = crossed + POINTS[length]
         free = spot is not None or self._orders
         wanted = self.plays is not None or points > self.points
-        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.move))
+        wanted = wanted or (points == self.points and len(placed) < len(self.move))
         while suiting:
             bit = suiting & -suiting
             suiting ^= bit
@@ -151,7 +154,7 @@ class MoveSearch:
         bare = further not in self._spots
         suiting = room & below
         wanted = self.plays is not None or points > self.points
-        wanted = wanted or (points == self.points and len(placed) + 1 < len(self.move))
+        wanted = wanted or (points == self.points and len(placed) < len(self.move))
         while suiting:
             bit = suiting & -suiting
             suiting ^= bit

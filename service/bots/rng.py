@@ -15,19 +15,19 @@ class Rng:
     unrelated streams.
     """
 
-    __slots__ = ("_state",)
+    __slots__ = ("state",)
 
     def __init__(self, seed: int | bytes) -> None:
         text = seed if isinstance(seed, bytes) else str(seed).encode()
-        self._state = int.from_bytes(sha256(b"qwirkle luck" + text).digest()[:8], "big") | 1
+        self.state = int.from_bytes(sha256(b"qwirkle luck" + text).digest()[:8], "big") | 1
 
     def below(self, bound: int) -> int:
         """A number from 0 to ``bound - 1``."""
-        state = self._state
+        state = self.state
         state ^= state >> 12
         state = (state ^ state << 25) & _MASK
         state ^= state >> 27
-        self._state = state
+        self.state = state
         return ((state * 2685821657736338717 & _MASK) >> 32) * bound >> 32
 
     def choice(self, items: Sequence[_T]) -> _T:

@@ -3,7 +3,6 @@
 from service.bots.actions import Action, Exchange, Pass, Place
 from service.bots.observation import Observation
 from service.bots.rng import Rng
-from service.rules.board import Board
 from service.rules.legal_plays import best_play, each_play
 from service.rules.lines import FAMILIES
 from service.rules.tiles import BIT, Kinds, Tile, kinds_of
@@ -12,9 +11,7 @@ from service.rules.yielding import Pause
 
 def choose_random(observation: Observation, rng: Rng, pause: Pause) -> Action:
     """A random legal play, all equally likely; without one, an exchange of random tiles."""
-    # Rebuilt, because the order in which plays are found depends on how the board came about.
-    board = Board(sorted(observation.board.tiles.items()))
-    plays = list(each_play(board, observation.hand, observation.opening, pause))
+    plays = list(each_play(observation.board, observation.hand, observation.opening, pause))
     if plays:
         return Place(rng.choice(plays).placements)
     if not observation.may_exchange:

@@ -17,6 +17,7 @@ from typing import Final
 
 import redis
 
+from service import core
 from service.config import MIN_SECRET, Settings, SettingsError, unknown_settings
 from service.games.bootstrap import open_client
 from service.games.tokens import game_id
@@ -69,6 +70,7 @@ def examine(environ: Mapping[str, str]) -> Iterator[Finding]:
             yield Finding("settings", "problem", sentence, "Correct or remove the variable.")
         return
     yield _settings(environ)
+    yield _core(settings)
     yield from _secret(settings)
     if settings.redis_url is None:
         yield from _embedded(settings, environ)
@@ -90,6 +92,15 @@ def _settings(environ: Mapping[str, str]) -> Finding:
         detail = f"Unknown settings, ignored: {', '.join(unknown)}."
         return Finding("settings", "warning", detail, "Correct the spelling; README.md lists all.")
     return Finding("settings", "ok", "Every setting is known and valid.")
+
+
+def _core(settings: Settings) -> Finding:
+    if settings.core == "python":
+        return Finding("core", "ok", "Bots and searches run in Python: QWIRKLE_CORE says so.")
+    if core.native is None:
+        detail = "Bots and searches run in Python: the package was built without a C compiler."
+        return Finding("core", "ok", detail)
+    return Finding("core", "ok", "Bots and searches run in C.")
 
 
 def _secret(settings: Settings) -> Iterator[Finding]:

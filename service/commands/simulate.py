@@ -6,9 +6,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from time import process_time
+from time import perf_counter
 from typing import TextIO
 
+from service import core
 from service.bots import BOTS, BUDGET
 from service.bots.matches import Estimate, Match, Outcome, Summary, play_match, summary_of
 from service.commands.plot import can_draw, draw
@@ -65,7 +66,7 @@ def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> li
         except OSError as error:
             raise CannotRun(f"cannot write {out}: {error.strerror}") from error
         for outcome in _with_progress(
-            play_match(match, jobs, process_time), match.games, sys.stderr
+            play_match(match, jobs, perf_counter), match.games, sys.stderr
         ):
             if file is not None:
                 file.write(json.dumps(outcome.record, separators=(",", ":")) + "\n")
@@ -84,7 +85,7 @@ def table_of(summary: Summary) -> str:
             _percent(standing.wins),
             _number(standing.points),
             _number(standing.qwirkles),
-            f"{standing.milliseconds:.1f}",
+            f"{standing.milliseconds:.3g}",
             " ".join(f"{share:.0%}" for share in standing.wins_by_seat),
         )
         for standing in summary.standings
@@ -96,7 +97,7 @@ def table_of(summary: Summary) -> str:
     ]
     lines.append(
         f"{summary.games} games of {_number(summary.turns)} turns; brackets are 95% intervals; "
-        "a shared victory counts as a share"
+        f"a shared victory counts as a share; the bots ran in {core.name()}"
     )
     return "\n".join(lines) + "\n"
 

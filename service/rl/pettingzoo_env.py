@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from service.core.legal_plays import first_plays_of
 from service.rules import actions
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played
-from service.rules.legal_plays import by_points
 from service.rules.notation import format_board, format_tiles
 from service.rules.plays import Play
 from service.rules.shuffle import SEED_BYTES
@@ -194,8 +194,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self._listed = []
         if game.mover is not None:
             self.agent_selection = self.possible_agents[game.mover]
-            found = sorted(actions.plays_of(game, game.mover), key=by_points)
-            self._listed = found[: self._plays]
+            _, self._listed = first_plays_of(game, game.mover, self._plays, "points")
             if game.turn > self._max_turns or game.too_long:
                 self.truncations = dict.fromkeys(self.agents, True)
             return

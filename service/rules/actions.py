@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from service.rules.board import Placement
 from service.rules.editions import DEFAULT_EDITION, edition_named
-from service.rules.english_texts import message
 from service.rules.errors import Malformed, RulesBroken, Untimely, Violation, refuse
 from service.rules.events import (
     Bid,
@@ -25,8 +24,9 @@ from service.rules.events import (
     Resigned,
     check_entrant,
 )
-from service.rules.legal_plays import any_play, best_play, each_play, least_play
+from service.rules.legal_plays import SearchTerms, any_play, best_play, each_play, least_play
 from service.rules.lines import ROOM, longest_line
+from service.rules.message_texts import message
 from service.rules.plays import Play, judge
 from service.rules.reducer import reduce
 from service.rules.shuffle import as_seed
@@ -199,15 +199,21 @@ def resign(game: Game, seat: int, *, timeout: bool = False) -> Step:
     return _step(game, Resigned(game.version + 1, seat, timeout=timeout))
 
 
+def search_terms(game: Game, seat: int) -> SearchTerms | None:
+    """With what to search for the plays of this seat; None if it has to wait for the opening."""
+    player = _require_seat(game, seat, "playing")
+    if game.opening and game.mover != seat:
+        return None
+    return game.board, player.hand, opening_length(game, seat)
+
+
 def each_play_of(game: Game, seat: int, pause: Pause = no_pause) -> Iterator[Play]:
     """Every legal play of this seat, even out of turn; before the opening only the opener's.
 
     ``pause`` is called after about every thousand plays.
     """
-    player = _require_seat(game, seat, "playing")
-    if game.opening and game.mover != seat:
-        return iter(())
-    return each_play(game.board, player.hand, opening_length(game, seat), pause)
+    terms = search_terms(game, seat)
+    return iter(()) if terms is None else each_play(*terms, pause)
 
 
 def plays_of(game: Game, seat: int) -> list[Play]:
@@ -217,10 +223,8 @@ def plays_of(game: Game, seat: int) -> list[Play]:
 
 def best_of(game: Game, seat: int) -> Play | None:
     """The play of this seat with the most points, or None."""
-    player = _require_seat(game, seat, "playing")
-    if game.opening and game.mover != seat:
-        return None
-    return best_play(game.board, player.hand, opening_length(game, seat))
+    terms = search_terms(game, seat)
+    return None if terms is None else best_play(*terms)
 
 
 def least_of(game: Game, seat: int) -> Play | None:

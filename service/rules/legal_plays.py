@@ -4,6 +4,11 @@ Each play is found exactly once. A play of one tile is found at its cell. A play
 along an axis is found at the first of its cells, in reading order, that is open (touches a tile
 on the table): before that cell it can only use cells that touch nothing, after it any empty
 cell, skipping the tiles in between.
+
+Plays are found in a defined order, so that a bot which picks one by its number picks the same one
+everywhere: the open cells in reading order; on each cell the tiles in kind order; for each tile
+first the tile alone, then what extends it in its row, to the right before to the left, then what
+extends it in its column, down before up.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,6 +30,9 @@ from service.rules.tiles import (
 )
 from service.rules.yielding import Pause, no_pause
 
+SearchTerms = tuple[Board, tuple[Tile, ...], int | None]
+"""A board, a hand, and the length that the opener has bid or None after the opening."""
+
 # For each tile, the kinds that come after it.
 _ABOVE = tuple(ALL_KINDS & ~((BIT[tile] << 1) - 1) for tile in TILES)
 
@@ -35,7 +43,7 @@ _PART = 1000
 def each_play(
     board: Board, hand: Iterable[Tile], opening: int | None = None, pause: Pause = no_pause
 ) -> Iterator[Play]:
-    """Every distinct legal play, with its points and lines, in no particular order.
+    """Every distinct legal play, with its points and lines, in the order of finding them.
 
     ``opening`` is the length that the opener has bid, or None after the opening. ``pause`` is
     called after about every thousand plays.
@@ -174,7 +182,8 @@ class _Search:
 
     def run(self) -> Iterator[list[Play]]:
         """Every play, part by part, each found from the first open cell that it covers."""
-        for cell, (fit, row, column) in self.spots.items():
+        for cell in sorted(self.spots):
+            fit, row, column = self.spots[cell]
             suiting = fit & self.kinds
             if suiting:
                 yield from self._from(cell, suiting, row, column)

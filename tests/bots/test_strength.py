@@ -1,6 +1,8 @@
 """Each bot is clearly stronger than the one before it. All is seeded, so nothing here is luck."""
 
-from service.bots.matches import Match, play_match, summary_of
+import pytest
+
+from service.bots.matches import Match, mean_of, play_match, summary_of
 
 
 def test_greedy_beats_random_nearly_always() -> None:
@@ -9,11 +11,12 @@ def test_greedy_beats_random_nearly_always() -> None:
     assert greedy.wins.low > 0.8
 
 
-def test_the_expert_beats_greedy_even_with_a_small_budget() -> None:
+def test_the_expert_beats_greedy_even_with_a_small_budget(engine: str) -> None:
+    if engine == "Python":
+        pytest.skip("so many games take minutes in Python, and are the same ones")
     bots = ("expert", "greedy")
-    games = list(play_match(Match(bots, 40, "strength", budget=48)))
+    games = list(play_match(Match(bots, 400, "strength", budget=48)))
     expert, _ = summary_of(bots, games).standings
-    # Of two equal players one wins 26 or more of 40 games in about four matches of a hundred.
-    assert expert.wins.mean >= 0.65
+    assert expert.wins.low > 0.6
     leads = [game.scores[0] - game.scores[1] for game in games]
-    assert sum(leads) / len(leads) > 5
+    assert mean_of(leads).low > 5

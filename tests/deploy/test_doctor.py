@@ -70,7 +70,7 @@ def test_a_sound_store_has_nothing_to_mend(store: EmbeddedStore, doctor: Doctor)
     code, found = doctor(QWIRKLE_REDIS_URL=store.url, **SECRET)
     assert code == 0
     assert {each["status"] for each in found.values()} == {"ok"}
-    checks = "settings secret store server replicas persistence memory clock rights"
+    checks = "settings core secret store server replicas persistence memory clock rights"
     assert list(found) == checks.split()
     assert found["server"]["detail"].startswith("Valkey ")
 
@@ -240,5 +240,5 @@ def test_the_command_speaks_to_people_too(tmp_path: Path) -> None:
     assert ended.returncode == 1
     lines = ended.stdout.splitlines()
     assert lines[0] == "ok       settings: Every setting is known and valid."
-    assert lines[2] == "PROBLEM  store: The store cannot be reached."
-    assert lines[3].strip().startswith("fix: ")
+    assert lines[3] == "PROBLEM  store: The store cannot be reached."
+    assert lines[4].strip().startswith("fix: ")

@@ -132,6 +132,17 @@ def test_what_the_build_makes_serves_from_any_folder_and_tells_its_health(
         assert server.errors == ""
 
 
+def test_the_image_has_the_compiled_core(image: Image) -> None:
+    if shutil.which("cc") is None and shutil.which("gcc") is None:
+        pytest.skip("there is no compiler here: the image's build stage has one")
+    python = image.inside("/opt/qwirkle/bin/python")
+    code = "from service import core; print(core.name())"
+    said = subprocess.run(
+        [python, "-c", code], cwd="/", env={}, capture_output=True, text=True, check=True
+    )
+    assert said.stdout == "C\n"
+
+
 CONFINED = """
 set -e
 data=$0 python=$1 closed=$2

@@ -5,6 +5,7 @@ Work is counted in calls of functions; a thousand of them take about a tenth of 
 
 import pytest
 
+from service import core
 from service.bots import choose
 from service.bots.observation import observe
 from service.rules.actions import create, place
@@ -78,6 +79,13 @@ def test_a_forced_opening_takes_little_work_though_there_are_thousands() -> None
     assert work.most < A_FORCED_MOVE
 
 
+@pytest.fixture
+def in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots run in Python: the compiled core does the same before a first pause is due."""
+    monkeypatch.setattr(core, "native", None)
+
+
+@pytest.mark.usefixtures("in_python")
 @pytest.mark.parametrize("bot", ["random", "greedy", "expert"])
 @pytest.mark.parametrize("bag", [None, ()], ids=["with a bag", "at the end"])
 def test_a_bot_thinks_in_pieces(bot: str, bag: tuple[int, ...] | None) -> None:

@@ -4,8 +4,10 @@ import socket
 import urllib.request
 from dataclasses import replace
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from service import core
 from service.config import Settings
 from service.games.advance import load_and_advance
 from service.games.bootstrap import open_games
@@ -104,6 +106,13 @@ def test_without_a_worker_one_of_many_requests_thinks_and_a_worker_can_go_on(
     assert thoughts() - before == moves_in(house, id_)
 
 
+@pytest.fixture
+def slow_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots think in Python, with a pause before each position, and not in a few milliseconds."""
+    monkeypatch.setattr(core, "native", None)
+
+
+@pytest.mark.usefixtures("slow_thoughts")
 def test_a_request_that_thinks_yields_to_others_before_each_position(
     house: House, clock: Clock
 ) -> None:
@@ -132,6 +141,7 @@ def keeps() -> float:
     return REGISTRY.get_sample_value("qwirkle_store_seconds_count", counted) or 0.0
 
 
+@pytest.mark.usefixtures("slow_thoughts")
 def test_a_thought_that_takes_longer_than_a_loan_keeps_it(house: House, hire: Hire) -> None:
     clock = RunningClock()
     id_, before, began = house.experts(), keeps(), clock.now
@@ -153,6 +163,7 @@ def test_tables_of_experts_take_turns_thought_by_thought(house: House, hire: Hir
     assert order == ids * (len(made) // 2)
 
 
+@pytest.mark.usefixtures("slow_thoughts")
 def test_a_thought_is_thrown_away_only_for_somebody_elses_move(house: House, hire: Hire) -> None:
     id_, others, before = house.experts(), requests(house), thoughts()
 

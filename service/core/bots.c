@@ -1,0 +1,173 @@
+/* What each bot chooses: service/bots/simple.py and service/bots/expert.py. */
+#include "core.h"
+
+#include <stdlib.h>
+
+/* The generator of service/bots/rng.py: xorshift*, with 64 bits of state. */
+int rng_below(Rng *rng, int bound) {
+    uint64_t state = rng->state;
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    rng->state = state;
+    return (int)(((state * UINT64_C(2685821657736338717)) >> 32) * (uint64_t)bound >> 32);
+}
+
+/* Draw so many of the items, without replacement, to the front. */
+void rng_sample(Rng *rng, uint8_t *items, int size, int count) {
+    for (int at = 0; at < count; at++) {
+        int chosen = at + rng_below(rng, size - at);
+        uint8_t item = items[at];
+        items[at] = items[chosen];
+        items[chosen] = item;
+    }
+}
+
+Kinds kinds_of(const uint8_t *tiles, int size) {
+    Kinds kinds = 0;
+    for (int at = 0; at < size; at++) kinds |= bit_of(tiles[at]);
+    return kinds;
+}
+
+/* The hand without these tiles, which it must hold. */
+Hand without(Hand hand, const uint8_t *gone, int size) {
+    for (int at = 0; at < size; at++) {
+        int held = 0;
+        while (held < hand.size - 1 && hand.tiles[held] != gone[at]) held++;
+        for (hand.size--; held < hand.size; held++) hand.tiles[held] = hand.tiles[held + 1];
+    }
+    return hand;
+}
+
+/* Keep a hand in kind order. */
+void hand_add(Hand *hand, uint8_t tile) {
+    int at = hand->size++;
+    for (; at > 0 && hand->tiles[at - 1] > tile; at--) hand->tiles[at] = hand->tiles[at - 1];
+    hand->tiles[at] = tile;
+}
+
+/* The kinds of the longest line that these can form; colours come before shapes. */
+Kinds longest_kinds(Kinds kinds) {
+    Kinds longest = 0;
+    for (int family = 0; family < 12; family++) {
+        Kinds line = kinds & (family < 6 ? FAMILIES[6 * family].colour : FAMILIES[family - 6].shape);
+        if (__builtin_popcountll(line) > __builtin_popcountll(longest)) longest = line;
+    }
+    return longest;
+}
+
+/* The tiles outside the longest line of the hand, the first in kind order, at least one. */
+static Hand tiles_to_exchange(const View *view) {
+    Kinds kept = longest_kinds(kinds_of(view->hand.tiles, view->hand.size));
+    Hand gone = {.size = 0};
+    for (int at = 0; at < view->hand.size; at++) {
+        uint8_t tile = view->hand.tiles[at];
+        if (kept & bit_of(tile))
+            kept &= ~bit_of(tile);
+        else if (gone.size < view->may_exchange)
+            gone.tiles[gone.size++] = tile;
+    }
+    if (!gone.size) gone.tiles[gone.size++] = view->hand.tiles[0];
+    return gone;
+}
+
+static Choice choose_random(const View *view, Rng *rng, Pace *pace) {
+    Choice choice = {.play = {.size = 0}};
+    Kinds kinds = kinds_of(view->hand.tiles, view->hand.size);
+    Plays plays = {0};
+    bool done = view->opening ? opening_plays(kinds, view->opening, &plays, pace)
+                              : all_plays(view->board, kinds, true, &plays, pace);
+    if (done && plays.count) {
+        choice.play = plays.items[rng_below(rng, plays.count)];
+    } else if (done && view->may_exchange) {
+        int count = 1 + rng_below(rng, view->may_exchange);
+        Hand drawn = view->hand;
+        rng_sample(rng, drawn.tiles, drawn.size, count);
+        for (int at = 0; at < count; at++) hand_add(&choice.exchange, drawn.tiles[at]);
+    }
+    free(plays.items);
+    return choice;
+}
+
+/* The first opening by points is the column that ends in the middle. */
+static Play best_opening(Kinds kinds, int length, Pace *pace) {
+    Plays plays = {0};
+    Play best = {.size = 0};
+    opening_sets(kinds, length, -DOWN * (length - 1), DOWN, &plays, pace);
+    if (plays.count) best = plays.items[0];
+    free(plays.items);
+    return best;
+}
+
+static Choice choose_greedy(const View *view, Pace *pace) {
+    Choice choice = {.play = {.size = 0}};
+    Kinds kinds = kinds_of(view->hand.tiles, view->hand.size);
+    choice.play = view->opening ? best_opening(kinds, view->opening, pace)
+                                : best_play(view->board, kinds, pace);
+    if (!choice.play.size && view->may_exchange) choice.exchange = tiles_to_exchange(view);
+    return choice;
+}
+
+static Candidate placing(const View *view, const Play *play) {
+    Candidate candidate = {.choice = {.play = *play}, .points = play->points};
+    candidate.kept = without(view->hand, play->tiles, play->size);
+    candidate.draws = play->size < view->bag ? play->size : view->bag;
+    if (!candidate.kept.size && !candidate.draws) candidate.points += ENDING_BONUS;
+    return candidate;
+}
+
+static Candidate exchanging(const View *view) {
+    Candidate candidate = {.choice = {.exchange = tiles_to_exchange(view)}};
+    const Hand *gone = &candidate.choice.exchange;
+    candidate.kept = without(view->hand, gone->tiles, gone->size);
+    candidate.draws = gone->size;
+    return candidate;
+}
+
+/* Whether the hand of the only opponent can be inferred, because the bag is empty. */
+static bool knows_last_opponent(const View *view) {
+    return !view->bag && view->others == 1 && view->board->tiles &&
+           view->unseen_size == view->held[0];
+}
+
+static Choice choose_among(const View *view, Plays *plays, Rng *rng, int budget, Pace *pace) {
+    Choice choice = {.play = {.size = 0}};
+    if (!plays->count && !view->may_exchange) return choice;
+    if (plays->count == 1 && !view->may_exchange) {
+        choice.play = plays->items[0];
+        return choice;
+    }
+    if (knows_last_opponent(view)) {
+        Hand other = {.size = view->unseen_size};
+        for (int at = 0; at < other.size; at++) other.tiles[at] = view->unseen[at];
+        choice.play = best_endgame_play(view->board, view->hand, other, budget, pace);
+        return choice;
+    }
+    Candidate candidates[WIDTH + 1];
+    plays_select(plays, WIDTH, by_points, pace);
+    int count = 0;
+    for (; count < plays->count; count++) candidates[count] = placing(view, &plays->items[count]);
+    if (view->may_exchange && (!count || candidates[0].points <= 6))
+        candidates[count++] = exchanging(view);
+    return best_candidate(
+        candidates, count, view, rng, 2 * budget / (view->others + 1), pace);
+}
+
+static Choice choose_expert(const View *view, Rng *rng, int budget, Pace *pace) {
+    Choice choice = {.play = {.size = 0}};
+    Kinds kinds = kinds_of(view->hand.tiles, view->hand.size);
+    Plays plays = {0};
+    int length = view->opening;
+    bool done = length ? opening_sets(kinds, length, -ACROSS * (length - 1), ACROSS, &plays, pace)
+                       : all_plays(view->board, kinds, false, &plays, pace);
+    if (done) choice = choose_among(view, &plays, rng, budget, pace);
+    free(plays.items);
+    return choice;
+}
+
+/* What the bot does in its turn; of no use if the work was stopped. */
+Choice choose(Bot bot, const View *view, Rng *rng, int budget, Pace *pace) {
+    if (bot == RANDOM) return choose_random(view, rng, pace);
+    if (bot == GREEDY) return choose_greedy(view, pace);
+    return choose_expert(view, rng, budget, pace);
+}

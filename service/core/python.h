@@ -1,0 +1,23 @@
+/* What module.c, simulate.c and convert.c share: they alone know Python. */
+#ifndef QWIRKLE_CORE_PYTHON_H
+#define QWIRKLE_CORE_PYTHON_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+
+#include "core.h"
+
+enum { MOST_BUDGET = 1 << 28 };
+
+/* Each returns false, or NULL, with an exception set. */
+int read_tiles(PyObject *tuple, uint8_t *tiles, int most); /* how many, or -1 */
+bool read_board(PyObject *tiles, Board *board);
+PyObject *tuple_of_tiles(const uint8_t *tiles, int size);
+PyObject *tuple_of_placements(const Play *play);
+PyObject *pair_of_choice(const Choice *choice);
+bool rest_in_python(void *pause);
+
+PyObject *core_play_game(PyObject *module, PyObject *args);
+
+#endif
