@@ -1,7 +1,8 @@
 """How fast the rules are: each figure beside a bare Python loop measured in the same run.
 
 Prints a table: the best time of several repeats, its ratio to the loop, and the target where
-there is one. The loop makes machines comparable; nothing is asserted about time.
+there is one. The loop makes machines comparable; nothing is asserted about time. What the compiled
+core does too is measured with it and without it.
 """
 
 import math
@@ -12,6 +13,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from service import core
+from service.bots import choose
+from service.bots.observation import observe
+from service.core.legal_plays import first_plays_of
 from service.rules.actions import (
     best_of,
     create,
@@ -69,7 +74,7 @@ def mid_games() -> list[Game]:
     ]
 
 
-def best_time(work: Callable[[], object], units: int) -> tuple[float, float]:
+def best_time(work: Callable[[], object], units: int, fewest: int = REPEATS) -> tuple[float, float]:
     """Seconds of CPU that a unit of work takes at best, and the loop in the same moments.
 
     Short work is repeated more often, so that a busy machine leaves some repeats in peace.
@@ -77,7 +82,7 @@ def best_time(work: Callable[[], object], units: int) -> tuple[float, float]:
     best = floor = math.inf
     end = time.process_time() + SECONDS_EACH
     repeats = 0
-    while repeats < REPEATS or time.process_time() < end:
+    while repeats < fewest or time.process_time() < end:
         best = min(best, _seconds(work))
         floor = min(floor, _seconds(bare_loop))
         repeats += 1
@@ -126,6 +131,38 @@ def report(rows: list[tuple[str, tuple[float, float], str]]) -> None:
     for name, (seconds, beside), target in rows:
         shown = f"{seconds * 1e6:.1f} µs" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"
         print(f"{name:<52}{shown:>12}{seconds / beside:>10.2f}{target:>12}")
+
+
+def in_both_engines(games: list[Game]) -> None:
+    """What the service asks of the core, in C and in Python."""
+    views = [observe(game, game.mover) for game in games if game.mover is not None]
+    few = views[:: len(views) // 4]
+    work: tuple[tuple[str, int, Callable[[], object]], ...] = (
+        (
+            "the hundred best legal plays",
+            len(games),
+            lambda: [first_plays_of(game, game.mover or 0, 100, "points") for game in games],
+        ),
+        (
+            "a choice of greedy",
+            len(views),
+            lambda: [choose("greedy", view, 1) for view in views],
+        ),
+        (
+            "a choice of expert, 384 looks",
+            len(few),
+            lambda: [choose("expert", view, 1) for view in few],
+        ),
+    )
+    print(f"\n{'figure':<40}{'in C':>12}{'in Python':>12}{'ratio':>8}")
+    native = core.native
+    for name, units, what in work:
+        compiled = best_time(what, units, 5)[0] if native else math.nan
+        core.native = None
+        plain = best_time(what, units, 5)[0]
+        core.native = native
+        ratio = plain / compiled
+        print(f"{name:<40}{compiled * 1e6:>9.1f} µs{plain * 1e6:>9.1f} µs{ratio:>8.1f}")
 
 
 def main() -> None:
@@ -193,6 +230,7 @@ def main() -> None:
         f"\na packed mid-game state: {sizes[0]} to {sizes[-1]} bytes, "
         f"{sum(sizes) / count:.0f} on average (target: at most 700)"
     )
+    in_both_engines(games)
 
 
 if __name__ == "__main__":
