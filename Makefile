@@ -15,7 +15,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --upgrade \
 	--generate-hashes --no-emit-index-url --no-annotate --no-header
 
-.PHONY: help run test check coverage mutants bench soak lock types clean
+.PHONY: help run clients test check coverage mutants bench soak lock types clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ postman: ## make a Postman collection of the contract, for the service at PORT= 
 		-o build/qwirkle.postman_collection.json \
 		-O folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false >/dev/null
 	@echo "import build/qwirkle.postman_collection.json into Postman"
+
+clients: $(VENV)/.dev ## play a game with a client of every generator and write docs/clients.md (needs apt, npm)
+	@$(BIN)/python -m tests.generators.run
 
 test: $(VENV)/.dev ## run every test but the soak tests (JOBS=, ARGS="-k name")
 	@sh tests/tools.sh

@@ -19,8 +19,8 @@ from service.games.idempotency import KeyReused
 from service.games.service import GameNotFound, TooBusy
 from service.i18n import ENGLISH, LANGUAGES, say
 from service.rules.codec import UnknownFormat
+from service.rules.english_texts import describe
 from service.rules.errors import Malformed, RulesBroken, Untimely
-from service.rules.message_texts import describe
 from service.rules.messages import Message, as_sentence
 from service.store.base import StoreDamaged, StoreUnavailable
 from service.telemetry import metrics

@@ -11,8 +11,8 @@ import orjson
 from service.api.contract import stated_problems
 from service.i18n import ENGLISH, say, translated
 from service.rules.cells import column_of, row_of
+from service.rules.english_texts import describe
 from service.rules.errors import Violation
-from service.rules.message_texts import describe
 from service.rules.messages import Message
 from service.rules.tiles import NAMES
 

@@ -1,7 +1,7 @@
 """The message catalogue: every text for people, in ten languages, by key.
 
 In each language file `page` has the texts of the web page, `problems` those of error responses.
-Every English text is in one place: texts of the rules in service.rules.message_texts, titles of
+Every English text is in one place: texts of the rules in service.rules.english_texts, titles of
 problems in openapi.yaml, all others in `en.json`.
 """
 

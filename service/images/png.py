@@ -6,11 +6,11 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from service.images.fair_lock import FairLock
+from service.images.round_robin_lock import RoundRobinLock
 
 _CACHED = 32  # pictures of about 60 KB
 _TIMEOUT = 20.0
-_turns = FairLock()
+_turns = RoundRobinLock()
 
 # Reads SVG, writes PNG, with low priority. Its only argument is the folder of the renderer. No
 # picture has text, and searching for fonts would take longer than everything else.

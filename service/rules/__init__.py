@@ -12,5 +12,4 @@ caller provides. A reader who knows the printed rules finds them here:
 - ``timeouts``: what happens when a player runs out of time
 - ``shuffle``: the fair shuffle; ``starting_position``: games that start from a given one
 - ``notation``, ``codec``, ``record``: the game as text, as bytes, as a replayable document
-- ``possible_deals``: possible hands, for the records of unfinished games
 """

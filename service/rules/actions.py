@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from service.rules.board import Placement
 from service.rules.editions import DEFAULT_EDITION, edition_named
+from service.rules.english_texts import message
 from service.rules.errors import Malformed, RulesBroken, Untimely, Violation, refuse
 from service.rules.events import (
     Bid,
@@ -26,7 +27,6 @@ from service.rules.events import (
 )
 from service.rules.legal_plays import SearchTerms, any_play, best_play, each_play, least_play
 from service.rules.lines import ROOM, longest_line
-from service.rules.message_texts import message
 from service.rules.plays import Play, judge
 from service.rules.reducer import reduce
 from service.rules.shuffle import as_seed

@@ -20,8 +20,8 @@ from gunicorn.util import write_nonblock
 from gunicorn.workers.base_async import AsyncWorker
 from gunicorn.workers.ggevent import GeventWorker
 
-from service.server.fair_socket import FairSocket
 from service.server.unread_input import close_unreadable, skip_body
+from service.server.yielding_socket import YieldingSocket
 from service.telemetry import metrics
 
 _FIRST_REQUEST_SECONDS: Final = 1.0
@@ -108,7 +108,7 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
         self._new.add(greenlet)
         try:
             # Skips GeventWorker's method, which only removes the time limit.
-            AsyncWorker.handle(self, listener, FairSocket(client), addr)
+            AsyncWorker.handle(self, listener, YieldingSocket(client), addr)
         finally:
             del self._clients[greenlet]
             self._new.discard(greenlet)

@@ -18,7 +18,7 @@ from service.store.scripts import script
 SCHEDULE = script("schedule")
 CLAIM_DUE = script("claim_due")
 EXTEND_CLAIM = script("extend_claim")
-CLAIM_GAME = script("claim_game")
+CLAIM_WITHOUT_WORKER = script("claim_without_worker")
 RESCHEDULE = script("reschedule")
 
 AT_ONCE: Final = 0
@@ -104,7 +104,14 @@ class DueQueue:
         That is so while any worker runs, or if the game is claimed already.
         """
         claimed = self._executor.run(
-            CLAIM_GAME, 3, keys.DUE, keys.CLAIMS, keys.WORKER_ALIVE, game_id, self._name, CLAIM_MS
+            CLAIM_WITHOUT_WORKER,
+            3,
+            keys.DUE,
+            keys.CLAIMS,
+            keys.WORKER_ALIVE,
+            game_id,
+            self._name,
+            CLAIM_MS,
         )
         return bool(claimed)
 

@@ -31,10 +31,10 @@ from service.store.scripts import script
 from service.store.server_checks import memory, persistence, read_info
 
 LOAD = script("load")
-COMMIT = script("commit", after="idempotency")
-RENEW_TOKEN = script("renew_token", after="idempotency")
-SAVE_IDEMPOTENCY = script("save_idempotency", after="idempotency")
-CONFIRM = script("confirm")
+COMMIT = script("commit", after="save_entry_function")
+RENEW_TOKEN = script("renew_token", after="save_entry_function")
+SAVE_IDEMPOTENCY = script("save_idempotency", after="save_entry_function")
+REWRITE_FOR_WAIT = script("rewrite_for_wait")
 DELETE = script("delete")
 
 VERSION_BYTES, SECONDS_BYTES = 3, 4
@@ -171,7 +171,7 @@ class RedisGameStore:
         """
         if self._replicas:
             game_keys = keys.state_key(game_id), keys.log_key(game_id)
-            _require_written(self._executor.run_confirmed(CONFIRM, 2, *game_keys, stamp))
+            _require_written(self._executor.run_confirmed(REWRITE_FOR_WAIT, 2, *game_keys, stamp))
 
     def confirm_deleted(self, game_id: str) -> None:
         """Return once it is safe that the game does not exist, not even in part.

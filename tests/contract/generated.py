@@ -12,10 +12,24 @@ class GeneratedTable:
 
     def __init__(self, base_url: str) -> None:
         self._base_url = base_url
-        self._client = importlib.import_module("qwirkle_client.client")
-        self._models = importlib.import_module("qwirkle_client.models")
+        self._client = importlib.import_module("generated_client.client")
+        self._models = importlib.import_module("generated_client.models")
         self._tokens: list[str] = []
         self._connections: dict[str | None, Any] = {}
+
+    def play_a_game(self) -> Any:
+        """Play from the first request to the end, and return the finished game."""
+        self.open_for("Ada", "Ben")
+        self.deal()
+        self.bid()
+        for _ in range(400):
+            game = self.look()
+            if game.status == "finished":
+                break
+            self.take_turn(game.turn.seat)
+        assert game.status == "finished"
+        assert game.winners == self.leaders()
+        return game
 
     def open_for(self, host_name: str, guest_name: str) -> None:
         """Create a game with one player and let the other take the open seat."""
@@ -87,7 +101,7 @@ class GeneratedTable:
     def _call(
         self, function: str, method: str, path: str, token: str | None = None, **inputs: Any
     ) -> Any:
-        module: ModuleType = importlib.import_module(f"qwirkle_client.api.{function}")
+        module: ModuleType = importlib.import_module(f"generated_client.api.{function}")
         answer = module.sync_detailed(client=self._connection(token), **inputs)
         check_answer(method, path, int(answer.status_code), answer.headers, answer.content)
         return answer.parsed

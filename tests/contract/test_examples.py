@@ -8,10 +8,10 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from service.rules.board import Board
 from service.rules.cells import cell_at, xy
+from service.rules.english_texts import describe
 from service.rules.errors import RulesBroken
 from service.rules.legal_plays import legal_plays
 from service.rules.lines import longest_line
-from service.rules.message_texts import describe
 from service.rules.plays import Play, judge
 from service.rules.tiles import NAMES, tile_named
 from tests.contract.document import example, examples_of, media, operations, problems, written

@@ -5,8 +5,8 @@ from itertools import permutations
 import pytest
 
 from service.rules.cells import cell_at
+from service.rules.english_texts import describe
 from service.rules.errors import ORDER_OF_CODES, RulesBroken, Violation
-from service.rules.message_texts import describe
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import judge
 from service.rules.starting_position import Setup, lay_out

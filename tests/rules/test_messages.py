@@ -1,6 +1,6 @@
 """Texts that remember what they say."""
 
-from service.rules.message_texts import message
+from service.rules.english_texts import message
 from service.rules.messages import Message, as_sentence
 
 

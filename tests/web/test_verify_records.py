@@ -24,11 +24,11 @@ from tests.harness.record_changes import altered, like, paths
 from tests.rules.long_games import long_game
 from tests.rules.positions import SEED
 
-TABLE = Path(__file__).parents[2] / "service" / "web" / "table"
+TABLE = Path(__file__).parents[2] / "service" / "web" / "table" / "record"
 GOLDEN = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
 MODULES = (
-    "verify.js", "record_reader.js", "record_events.js", "game_actions.js", "possible_deals.js",
-    "rules.js", "shuffle.js",
+    "verify.js", "read.js", "apply_event.js", "actions.js", "consistent_deal.js", "rules.js",
+    "shuffle.js",
 )  # fmt: skip
 PUBLIC = ("late_comers", "three_players_russian", "last_player", "all_passed", "exchange_war")
 

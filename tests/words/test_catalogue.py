@@ -15,7 +15,7 @@ import pytest
 import service.i18n
 from service.i18n import LANGUAGES, problem_texts
 from service.i18n.plurals import form_for
-from service.rules.message_texts import ENGLISH as RULES
+from service.rules.english_texts import ENGLISH as RULES
 from tests.contract.document import problems
 
 FOLDER = Path(service.i18n.__file__).parent

@@ -837,11 +837,6 @@ export interface components {
          */
         EventType: "created" | "joined" | "dealt" | "bid" | "played" | "exchanged" | "passed" | "resigned";
         /**
-         * @description An action that you may take now. Resigning is not listed: it is possible until the game is finished.
-         * @enum {string}
-         */
-        PlayerAction: "bid" | "play" | "exchange" | "pass";
-        /**
          * @description hand_empty: a player laid their last tile while the bag was empty. all_passed: nobody can place a tile. blocked: no remaining tile fits anywhere. last_player: the others have left.
          * @enum {string}
          */
@@ -890,7 +885,7 @@ export interface components {
             /** @description Your tiles. */
             hand: components["schemas"]["Tile"][];
             /** @description What you may do now. */
-            actions: components["schemas"]["PlayerAction"][];
+            actions: ("bid" | "play" | "exchange" | "pass")[];
         };
         /** @description The host's own note about a player. */
         HostPlayer: {
@@ -1164,18 +1159,17 @@ export interface components {
             /** @description 6 for ending the game, otherwise 0. */
             bonus: number;
         };
-        /**
-         * @description How a turn was used.
-         * @enum {string}
-         */
-        TurnType: "played" | "exchanged" | "passed";
         /** @description A completed turn. */
         ScoredTurn: {
             /** @description Counted from 1. */
             number: number;
             /** @description The seat, counted from 0 clockwise. */
             seat: number;
-            type: components["schemas"]["TurnType"];
+            /**
+             * @description How a turn was used.
+             * @enum {string}
+             */
+            type: "played" | "exchanged" | "passed";
             /** @description What its lines scored. */
             points: number;
             /** @description 6 if it ended the game, otherwise 0. */

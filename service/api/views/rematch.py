@@ -15,7 +15,7 @@ from service.games.rematch import find_rematch, has_returned, open_rematch, seat
 from service.games.service import CommitResult, LoadedGame
 from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
-from service.rules.message_texts import message
+from service.rules.english_texts import message
 
 rematches = Blueprint("rematches", __name__, url_prefix="/v1/games")
 

@@ -73,9 +73,14 @@ def _parts() -> dict[str, bytes]:
 
 
 def _contents(folder: Traversable, prefix: str = "") -> dict[str, bytes]:
-    """The files of a folder that are served, by name."""
-    served = (each for each in folder.iterdir() if PurePath(each.name).suffix in MEDIA_TYPES)
-    return {prefix + each.name: each.read_bytes() for each in served}
+    """The files of a folder and its subfolders that are served, by name."""
+    found: dict[str, bytes] = {}
+    for each in folder.iterdir():
+        if each.is_dir():
+            found |= _contents(each, f"{prefix}{each.name}/")
+        elif PurePath(each.name).suffix in MEDIA_TYPES:
+            found[prefix + each.name] = each.read_bytes()
+    return found
 
 
 def _client_folder() -> Traversable:

@@ -20,11 +20,11 @@ from service.rules.actions import (
 )
 from service.rules.board import Placement
 from service.rules.cells import cell_at
+from service.rules.english_texts import describe
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.events import Bid, Created, Entrant, Event, Joined
 from service.rules.lines import LONGEST
-from service.rules.message_texts import describe
-from service.rules.possible_deals import holding, set_up, with_longest_line, without_play
+from service.rules.record.consistent_deal import holding, set_up, with_longest_line, without_play
 from service.rules.record.read import (
     HEADER,
     ParsedRecord,

@@ -7,7 +7,7 @@ import { HandPanel } from "./hand_panel.js";
 import { h, clearErrors, announce, toast } from "./dom.js";
 import { openingOf, Draft } from "./draft.js";
 import { Players } from "./players.js";
-import { buildLayout } from "./layout.js";
+import { buildLayout } from "./game_screen.js";
 import { eventText } from "./event_text.js";
 import { forgetSeat, saveGame, savedGame, tokenOf } from "./local_storage.js";
 import { t } from "./i18n.js";

@@ -165,7 +165,7 @@ export class HandPanel {
     if (hidden) this.actions.hidden = true;
     if (kind === this.panelKind) return;
     this.panelKind = kind;
-    const panels = kind.startsWith("none") ? null : await import("./panels.js");
+    const panels = kind.startsWith("none") ? null : await import("./prompts.js");
     if (kind !== this.panelKind) return;
     this.panel.replaceChildren(...(panels ? panels.build(kind.split(" ")[0], controller) : []));
   }

@@ -3,7 +3,7 @@
 import { h, announce, setText } from "./dom.js";
 import { eventText } from "./event_text.js";
 import { tileSvg } from "./tiles.js";
-import { positions, verify } from "./verify.js";
+import { positions, verify } from "./record/verify.js";
 import { t } from "./i18n.js";
 
 const STEP_MS = 900;

@@ -63,10 +63,6 @@ EventType: TypeAlias = Literal[
 ]
 """What happened."""
 
-PlayerAction: TypeAlias = Literal["bid", "play", "exchange", "pass"]
-"""An action that you may take now. Resigning is not listed: it is possible until the game is
-finished."""
-
 EndReason: TypeAlias = Literal["hand_empty", "all_passed", "blocked", "last_player"]
 """hand_empty: a player laid their last tile while the bag was empty. all_passed: nobody can
 place a tile. blocked: no remaining tile fits anywhere. last_player: the others have left."""
@@ -77,9 +73,6 @@ only to the host."""
 
 BotKind: TypeAlias = Literal["random", "greedy", "expert"]
 """A kind of bot; `expert` is the strongest."""
-
-TurnType: TypeAlias = Literal["played", "exchanged", "passed"]
-"""How a turn was used."""
 
 VerifyRecordRequest: TypeAlias = dict[str, Any]
 """A record. Any other JSON object gets a report too, if its numbers can be represented:
@@ -271,7 +264,7 @@ class You(TypedDict):
     """Your seat."""
     hand: list[Tile]
     """Your tiles."""
-    actions: list[PlayerAction]
+    actions: list[Literal["bid", "play", "exchange", "pass"]]
     """What you may do now."""
 
 
@@ -589,7 +582,8 @@ class ScoredTurn(TypedDict):
     """Counted from 1."""
     seat: int
     """The seat, counted from 0 clockwise."""
-    type: TurnType
+    type: Literal["played", "exchanged", "passed"]
+    """How a turn was used."""
     points: int
     """What its lines scored."""
     bonus: int

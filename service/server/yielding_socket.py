@@ -7,7 +7,7 @@ import gevent
 from service.rules.yielding import A_MOMENT
 
 
-class FairSocket:
+class YieldingSocket:
     """A socket that lets other greenlets run before it reads.
 
     gevent does not switch to another greenlet while there is data to read. A client that sends

@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from service.images.fair_lock import FairLock
+from service.images.round_robin_lock import RoundRobinLock
 
 SOON = 10.0
 
 
-def wait_until(turns: FairLock, waiting: int) -> None:
+def wait_until(turns: RoundRobinLock, waiting: int) -> None:
     ends = time.monotonic() + SOON
     while len(turns._waiting) < waiting:
         assert time.monotonic() < ends
@@ -18,7 +18,7 @@ def wait_until(turns: FairLock, waiting: int) -> None:
 
 
 def test_callers_take_turns_however_many_each_has_waiting() -> None:
-    turns, served = FairLock(), list[str]()
+    turns, served = RoundRobinLock(), list[str]()
 
     def ask(caller: str) -> None:
         with turns.turn(caller):
@@ -42,7 +42,7 @@ def test_who_stops_waiting_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch)
         del timeout
         raise TimeoutError
 
-    turns = FairLock()
+    turns = RoundRobinLock()
     with turns.turn("first"):
         monkeypatch.setattr(threading.Condition, "wait", give_up)
         with pytest.raises(TimeoutError), turns.turn("second"):

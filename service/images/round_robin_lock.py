@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from itertools import count
 
 
-class FairLock:
+class RoundRobinLock:
     """One at a time; of those who wait each caller's first, one caller after the other."""
 
     def __init__(self) -> None:

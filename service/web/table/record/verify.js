@@ -1,8 +1,8 @@
 // Verifies a game record without the service: replays every event and compares the outcome
 // with what the record says, as docs/records.md and docs/fairness.md describe.
 
-import { applyEvent, named, placement } from "./record_events.js";
-import { HEADER_MEMBERS, MAX_TILES, RecordError, isObject, readHeader } from "./record_reader.js";
+import { applyEvent, named, placement } from "./apply_event.js";
+import { HEADER_MEMBERS, MAX_TILES, RecordError, isObject, readHeader } from "./read.js";
 import { RuleError } from "./rules.js";
 import { digestOf } from "./shuffle.js";
 

@@ -1,10 +1,10 @@
 // Applies an event of a record to the game, by the rules, and says how the record should tell it.
 
-import * as actions from "./game_actions.js";
-import { dealHidden, handWithLongestLine, unplayableTiles } from "./possible_deals.js";
+import * as actions from "./actions.js";
+import { dealHidden, handWithLongestLine, unplayableTiles } from "./consistent_deal.js";
 import {
   MAX_SEATS, RecordError, read, readInteger, readList, readPlacements, readReturned, readSetup,
-} from "./record_reader.js";
+} from "./read.js";
 import { HAND_SIZE, TILE_NAMES, columnOf, isInteger, malformed, rowOf } from "./rules.js";
 
 export function applyEvent(source, entry, game) {
