@@ -13,7 +13,7 @@ from service.games.session import GameOptions, GameSession
 from service.games.tokens import HOST, Viewer, game_id
 from service.rules import actions
 from service.rules.events import Entrant
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.starting_position import Setup
 from service.rules.tiles import tile_named
 from tests.rules.hostile_position import BOARD, HAND
@@ -39,7 +39,7 @@ def overdue(games: Games, setup: Setup, bot: str | None = None) -> GameSession:
     """A table whose player in turn has been awaited for a minute; no worker knows of it."""
     past = replace(games, clock=lambda: unix_ms() - 60_000)
     players = [Entrant("Ada", bot=bot), Entrant("Ben")]
-    step = actions.create(seed_from("stalls"), players, setup=setup)
+    step = actions.create(secret_from("stalls"), players, setup=setup)
     options = GameOptions(turn_seconds=None if bot else 10)
     return past.create(step, options, None, id_=game_id(os.urandom(16))).session
 
@@ -57,7 +57,7 @@ class Players:
     def of(cls, line: Line, games: Games, url: str | None, length: int) -> Self:
         """A game of so many exchanges, written straight into the store."""
         players = [Entrant("Ada"), Entrant("Ben")]
-        step = actions.create(seed_from("stalls"), players, auto_bid=True, seeded=True)
+        step = actions.create(secret_from("stalls"), players, auto_bid=True, seeded=True)
         id_ = game_id(os.urandom(16))
         done = games.create(step, GameOptions(webhook_url=url), None, id_=id_)
         step = actions.deal(done.session.game)

@@ -12,7 +12,7 @@ from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.plays import Play
 from service.rules.record.write import placement_document
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.state import Game
 from service.store.base import Commit
 from service.store.client import connect
@@ -57,7 +57,7 @@ def greedy_step(game: Game) -> actions.Step:
 def begin(games: Games, seed: str, players: int = 2) -> CommitResult:
     """A dealt game, every action under a retry key as clients do it."""
     entrants = [Entrant(name) for name in ("Ada", "Ben", "Cleo", "Dan")[:players]]
-    step = actions.create(seed_from(seed), entrants, auto_bid=True)
+    step = actions.create(secret_from(seed), entrants, auto_bid=True)
     done = games.create(step, GameOptions(), _retry(), id_=game_id(token_bytes(16)))
     return _next(games, done, actions.deal(done.session.game))
 

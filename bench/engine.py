@@ -32,7 +32,7 @@ from service.rules.events import Entrant, Event
 from service.rules.legal_plays import any_play, best_play, legal_plays
 from service.rules.plays import judge
 from service.rules.reducer import replay
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.state import Game
 
 REPEATS = 15
@@ -47,7 +47,7 @@ Position = tuple[Board, tuple[int, ...]]
 def greedy_game(name: str) -> Iterator[tuple[Event, Game]]:
     """A whole game of two who always take the most points."""
     players = [Entrant("Ada"), Entrant("Ben")]
-    step = create(seed_from(name), players, auto_bid=True)
+    step = create(secret_from(name), players, auto_bid=True)
     yield step
     step = deal(step.game)
     yield step

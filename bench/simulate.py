@@ -18,7 +18,7 @@ from service.bots.matches import Match, Outcome, play_game
 from service.rules.board import Board
 from service.rules.legal_plays import best_play
 from service.rules.lines import longest_line
-from service.rules.shuffle import mix, seed_from
+from service.rules.shuffle import mix, secret_from
 from service.rules.tiles import WHOLE_BAG, kinds_of
 
 TARGET = 30
@@ -30,7 +30,7 @@ DEAL = 2
 
 def bare_game(number: int) -> list[int] | None:
     """The scores of the same game; None if it has an exchange, which the bare loop leaves out."""
-    bag = list(mix(WHOLE_BAG, seed_from(f"{SEED}/{number // 2}"), DEAL))
+    bag = list(mix(WHOLE_BAG, secret_from(f"{SEED}/{number // 2}"), DEAL))
     hands = [sorted(bag[:6]), sorted(bag[6:12])]
     del bag[:12]
     bids = [longest_line(tuple(hand)) for hand in hands]

@@ -18,6 +18,7 @@ from service.i18n import say
 from service.images.theme import THEMES
 from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import DEFAULT_EDITION, EDITIONS
+from service.rules.shuffle import LONGEST_ENTROPY
 from service.rules.starting_position import Setup
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
@@ -132,7 +133,15 @@ class TakeSeatSchema(StrictSchema):
 
     name = fields.PlayerName(1, 40, required=True)
     age = fields.WholeNumber(0, 150, load_default=None)
+    entropy = fields.Text(0, LONGEST_ENTROPY, load_default=None)
     join_code = fields.Text(1, 64, load_default=None)
+
+
+class DealSchema(StrictSchema):
+    """The body of a deal."""
+
+    needed = False
+    entropy = fields.Text(0, LONGEST_ENTROPY, load_default=None)
 
 
 class BidSchema(StrictSchema):

@@ -21,6 +21,7 @@ from service.rules.cells import column_of, row_of, xy
 from service.rules.lines import Line, longest_line
 from service.rules.plays import Play
 from service.rules.shuffle import commitment
+from service.rules.starting_position import lay_out
 from service.rules.state import Game, Player
 from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
 
@@ -53,8 +54,8 @@ def serialize_game(
         "private": session.options.private,
         "hints": session.options.hints,
         "turn_seconds": session.options.turn_seconds,
-        "commitment": commitment(game.seed) if begun else None,
-        "seed": game.seed.hex() if finished else None,
+        "commitment": commitment(game.secret),
+        "seed": game.secret.hex() if finished else None,
         "players": [
             {
                 "seat": seat,
@@ -181,8 +182,8 @@ def _scored(number: int, move: Move) -> Document:
     return turn | {"points": move.points, "bonus": move.bonus, "lines": serialize_lines(move.lines)}
 
 
-def serialize_event(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool) -> Document:
-    """An event as this viewer sees it: what all events have, and what its type adds."""
+def serialize_event(entry: LogEntry, id_: str, viewer: Viewer, game: Game) -> Document:
+    """An event as this viewer of the game sees it: what all events have, what its type adds."""
     event = entry.event
     return {
         "id": id_,
@@ -191,19 +192,24 @@ def serialize_event(entry: LogEntry, id_: str, viewer: Viewer, *, auto_bid: bool
         "seat": None if isinstance(event, events.Created | events.Dealt) else event.seat,
         "at": timestamp(entry.at_ms),
         "timeout": event.timeout if isinstance(event, events.ByPlayer) else False,
-        **_details(event, viewer, auto_bid=auto_bid),
+        **_details(event, viewer, game),
         **_ending(event),
     }
 
 
-def _details(event: events.Event, viewer: Viewer, *, auto_bid: bool) -> Document:
-    """What the type of an event adds; only its owner sees what was drawn."""
+def _details(event: events.Event, viewer: Viewer, game: Game) -> Document:
+    """What the type of an event adds; only its owner sees what was drawn.
+
+    Nobody sees what the others added to the seed while they could still add something themselves.
+    """
     match event:
         case events.Joined():
-            return {"name": event.player.name}
+            entropy = None if game.phase == "waiting" else event.entropy
+            return {"name": event.player.name, "entropy": entropy}
         case events.Dealt():
             drew = None if viewer.seat is None else names(event.hands[viewer.seat])
-            return {"bids": _longest_lines(event.hands) if auto_bid else None, "drew": drew}
+            bids = _longest_lines(event.hands) if game.auto_bid else None
+            return {"bids": bids, "drew": drew, "entropy": event.entropy}
         case events.Bid():
             return {"length": event.length}
         case events.Played():
@@ -233,8 +239,10 @@ def serialize_unseen(game: Game, viewer: Viewer) -> Document:
     """How many tiles of each kind the viewer does not see: in the bag, in hands, removed."""
     counts: Counter[Tile] = Counter(game.bag)
     if game.phase == "waiting":
-        hands = game.position.hands if game.position else ()
-        counts.update(tile for hand in hands for tile in hand)
+        if game.setup is not None:
+            # Which tiles these are does not depend on who will draw which of them.
+            position = lay_out(game.setup, len(game.players), game.seed)
+            counts.update(tile for hand in position.hands for tile in hand)
         counts.update(() if game.positioned else WHOLE_BAG)
     counts.update(game.removed)
     for seat, player in game.seated.items():

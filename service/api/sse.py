@@ -22,6 +22,7 @@ from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
 from service.live.event_cache import EventCache, Snapshot
 from service.rules.codec import UnknownFormat
+from service.rules.state import Game
 from service.store.base import StoreDamaged, StoreUnavailable
 from service.store.pubsub import Watch
 from service.telemetry import metrics
@@ -153,8 +154,8 @@ class EventStream:
                     position = LogPosition(latest.newest, latest.nonce)
                     yield self._resync(position)
                 elif news:
-                    auto_bid = latest.session.game.auto_bid
-                    yield from (self._message(watch, each, auto_bid=auto_bid) for each in news)
+                    game = latest.session.game
+                    yield from (self._message(watch, each, game) for each in news)
                     position = LogPosition(news[-1].entry.event.n, news[-1].nonce)
                     beat = monotonic() + HEARTBEAT_SECONDS
                 if position.n < latest.newest:
@@ -166,14 +167,16 @@ class EventStream:
                 beat = monotonic() + HEARTBEAT_SECONDS
                 yield HEARTBEAT
 
-    def _message(self, watch: Watch, logged: LoggedEntry, *, auto_bid: bool) -> bytes:
+    def _message(self, watch: Watch, logged: LoggedEntry, game: Game) -> bytes:
         def make() -> bytes:
             id_ = event_id(self.keyring, logged.entry.event.n, logged.nonce)
-            event = serialize_event(logged.entry, id_, self.viewer, auto_bid=auto_bid)
+            event = serialize_event(logged.entry, id_, self.viewer, game)
             data = orjson.dumps(event)
             return b"id: %b\nevent: %b\ndata: %b\n\n" % (id_.encode(), event["type"].encode(), data)
 
-        return self.event_cache.message(watch, logged, self.viewer.seat, make)
+        # The start of a game changes what is shown of the events before it.
+        key = (logged.nonce, self.viewer.seat, game.phase == "waiting")
+        return self.event_cache.message(watch, key, make)
 
     def _resync(self, position: LogPosition) -> bytes:
         """The log was rolled back: the client reads the game again and goes on from here."""

@@ -12,7 +12,7 @@ from service.bots.compiled import NUMBERS, CoreChoice, as_action, rng_state
 from service.bots.observation import observe
 from service.rules.actions import Step, create, deal
 from service.rules.events import Entrant, Event, Played
-from service.rules.shuffle import mix, seed_from
+from service.rules.shuffle import mix, secret_from
 from service.rules.state import End, Game
 
 Clock = Callable[[], float]
@@ -134,8 +134,9 @@ def _replayed(plan: BotGame, result: Result, actions: list[CoreChoice]) -> Resul
 
 
 def _dealt(plan: BotGame) -> list[Step]:
-    entrants = [Entrant(f"{name} {seat}") for seat, name in enumerate(plan.bots)]
-    created = create(seed_from(plan.seed), entrants, seeded=True, auto_bid=True)
+    # Ages settle every tie of bids: the first of those tied opens, and all bots take turns there.
+    entrants = [Entrant(f"{name} {seat}", age=seat) for seat, name in enumerate(plan.bots)]
+    created = create(secret_from(plan.seed), entrants, seeded=True, auto_bid=True)
     return [created, deal(created.game)]
 
 

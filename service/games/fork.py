@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from service.games.service import CommitResult, Games, IdempotencyKey
 from service.games.session import GameOptions, LogEntry
-from service.rules.events import Created, Entrant, Event, Joined
+from service.rules.events import Created, Entrant, Event, Joined, Played
 from service.rules.record.write import age_ranks, entrants_of
 from service.rules.reducer import reduce, shuffles_bag
-from service.rules.shuffle import SEED_BYTES
+from service.rules.shuffle import SECRET_BYTES
 from service.rules.state import Game
 from service.rules.yielding import Pause, no_pause, paced
 
@@ -16,7 +16,7 @@ def forkable(entries: list[LogEntry], pause: Pause = no_pause) -> bool:
     """Whether the game contains no secrets so far.
 
     Either its creator gave the seed; or the creator gave the place of every tile, and the secret
-    seed has not shuffled the bag since. After a shuffle nobody knows the order of the bag, or
+    has not shuffled the bag since. After a shuffle nobody knows the order of the bag, or
     which tiles were returned to it.
     """
     created = entries[0].event
@@ -44,24 +44,45 @@ def fork(
     """Commit a new game that begins with these entries; VersionConflict if ``id_`` is taken.
 
     The entries keep their numbers and get the time of the fork. The fork has no webhook. Unless
-    the creator gave the seed it is replaced: otherwise the end of the fork would reveal the seed
-    of the original game, which may still be running.
+    the creator gave the seed the secret is replaced: otherwise the end of the fork would reveal
+    that of the original game, which may still be running.
     """
     now = games.clock()
     unaged = _without_ages(entries, games.pause)
     copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
-    first = _with_own_seed(copied[0], games)
+    first = _with_own_secret(copied, games)
     options = games.with_new_generation(replace(first.options or GameOptions(), webhook_url=None))
     copied[0] = replace(first, options=options)
     return games.create_with_log(copied, retry, id_=id_)
 
 
-def _with_own_seed(first: LogEntry, games: Games) -> LogEntry:
-    """The creation with a new seed unless its creator gave one; nothing copied depends on it."""
+def _with_own_secret(entries: list[LogEntry], games: Games) -> LogEntry:
+    """The creation with a new secret unless its creator gave the seed.
+
+    The lot may have decided who opens, and must do so again. Nothing else that is copied
+    depends on the secret.
+    """
+    first, *rest = entries
     created = first.event
     if not isinstance(created, Created) or created.seeded:
         return first
-    return replace(first, event=replace(created, seed=games.entropy(SEED_BYTES)))
+    openers = _openers(entries)
+    while True:
+        renewed = replace(first, event=replace(created, secret=games.entropy(SECRET_BYTES)))
+        if _openers([renewed, *rest]) == openers:
+            return renewed
+
+
+def _openers(entries: list[LogEntry]) -> list[int | None]:
+    """Who was to open after each event before the first play."""
+    game: Game | None = None
+    openers = []
+    for entry in entries:
+        if isinstance(entry.event, Played):
+            break
+        game = reduce(game, entry.event)
+        openers.append(game.mover)
+    return openers
 
 
 def _without_ages(entries: list[LogEntry], pause: Pause) -> list[LogEntry]:

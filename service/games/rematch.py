@@ -12,7 +12,7 @@ from service.games.session import GameSession, LogEntry
 from service.rules import actions
 from service.rules.actions import Step
 from service.rules.events import Entrant
-from service.rules.shuffle import SEED_BYTES
+from service.rules.shuffle import SECRET_BYTES
 from service.rules.state import Game
 
 
@@ -52,7 +52,7 @@ def open_rematch(
     reserved = sorted(seat_after(old, seat) for seat in staying)
     options = replace(old.options, refs=(), reserved=tuple(reserved))
     step = actions.create(
-        games.entropy(SEED_BYTES),
+        games.entropy(SECRET_BYTES),
         seats=len(game.players),
         edition=game.edition,
         auto_bid=game.auto_bid,

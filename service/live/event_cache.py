@@ -4,7 +4,7 @@ However many streams of a game a process has, each event is loaded once for all 
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
@@ -48,7 +48,7 @@ class _WatchedGame:
     latest: Snapshot | None = None
     changes: int = 0
     refreshed_ms: int = 0
-    messages: dict[tuple[bytes, int | None], bytes] = field(default_factory=dict)
+    messages: dict[Hashable, bytes] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -119,11 +119,9 @@ class EventCache:
             return log
         return log[1:] if log and log[0].nonce == nonce else None
 
-    def message(
-        self, watch: Watch, logged: LoggedEntry, seat: int | None, make: Callable[[], bytes]
-    ) -> bytes:
-        """The message about an event for the viewers on a seat, or without one; made once."""
-        messages, key = self._watched_game(watch).messages, (logged.nonce, seat)
+    def message(self, watch: Watch, key: Hashable, make: Callable[[], bytes]) -> bytes:
+        """The message with this key, made once for all streams of the game."""
+        messages = self._watched_game(watch).messages
         made = messages.get(key)
         if made is None:
             made = messages[key] = make()

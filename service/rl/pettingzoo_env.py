@@ -29,7 +29,7 @@ from service.rules.cells import xy
 from service.rules.events import Entrant, Played
 from service.rules.notation import format_board, format_tiles
 from service.rules.plays import Play
-from service.rules.shuffle import SEED_BYTES
+from service.rules.shuffle import SECRET_BYTES
 from service.rules.state import FEWEST_SEATS, MOST_SEATS, Game
 from service.rules.tiles import COPIES, HAND_SIZE, TILES, Tile
 
@@ -128,7 +128,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
             self._random, _ = seeding.np_random(seed)
         self.agents = self.possible_agents[:]
         entrants = [Entrant(agent) for agent in self.agents]
-        table = actions.create(self._random.bytes(SEED_BYTES), entrants, auto_bid=True)
+        table = actions.create(self._random.bytes(SECRET_BYTES), entrants, auto_bid=True)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)

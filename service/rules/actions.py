@@ -29,7 +29,7 @@ from service.rules.legal_plays import SearchTerms, any_play, best_play, each_pla
 from service.rules.lines import ROOM, longest_line
 from service.rules.plays import Play, judge
 from service.rules.reducer import reduce
-from service.rules.shuffle import as_seed
+from service.rules.shuffle import as_secret
 from service.rules.starting_position import Setup
 from service.rules.state import (
     FEWEST_SEATS,
@@ -54,7 +54,7 @@ class Step(NamedTuple):
 
 
 def create(
-    seed: bytes,
+    secret: bytes,
     players: Iterable[Entrant] = (),
     *,
     seats: int | None = None,
@@ -76,12 +76,12 @@ def create(
             f"not {count} seats and {len(entrants)} players"
         )
     edition_named(edition)
-    created = Created(edition, count, entrants, as_seed(seed), seeded, auto_bid, setup)
+    created = Created(edition, count, entrants, as_secret(secret), seeded, auto_bid, setup)
     return Step(created, reduce(None, created))
 
 
-def join(game: Game, player: Entrant, seat: int | None = None) -> Step:
-    """Take this seat, or the lowest open one."""
+def join(game: Game, player: Entrant, seat: int | None = None, entropy: str | None = None) -> Step:
+    """Take this seat, or the lowest open one; ``entropy`` is added to the seed of the draws."""
     check_entrant(player)
     if not game.open_seats:
         raise Untimely("table_full", message("moment.table_full"))
@@ -91,18 +91,19 @@ def join(game: Game, player: Entrant, seat: int | None = None) -> Step:
     chosen = game.open_seats[0] if seat is None else seat
     if chosen not in game.open_seats:
         raise Untimely("table_full", message("moment.seat_taken", seat=chosen))
-    return _step(game, Joined(game.version + 1, chosen, player))
+    return _step(game, Joined(game.version + 1, chosen, player, entropy))
 
 
-def deal(game: Game) -> Step:
-    """Shuffle all 108 tiles; each player draws six."""
+def deal(game: Game, entropy: str | None = None) -> Step:
+    """Shuffle all 108 tiles; each player draws six. ``entropy`` is added to the seed before."""
     _require_phase(game, "waiting")
     if game.open_seats:
         seats = ", ".join(map(str, game.open_seats))
         raise Untimely("seats_open", message("moment.seats_open", seats=seats))
     number = game.version + 1
-    after = reduce(game, Dealt(number, ()))
-    return Step(Dealt(number, tuple(player.hand for player in after.seated.values())), after)
+    after = reduce(game, Dealt(number, (), entropy))
+    hands = tuple(player.hand for player in after.seated.values())
+    return Step(Dealt(number, hands, entropy), after)
 
 
 def bid(game: Game, seat: int, length: int, *, timeout: bool = False) -> Step:

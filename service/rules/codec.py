@@ -1,7 +1,8 @@
 """The state of a game in few bytes, and its events as short lists for JSON.
 
-A state is the number of this format, the length of a JSON list, that list, the seed, and then
-cells, turns and tiles as plain numbers. An unknown format is refused.
+A state is the number of this format, the length of a JSON list, that list, the secret, cells and
+turns, and then tiles, the seed if it differs from the secret, and the entropy, all as plain
+numbers. An unknown format is refused.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -28,11 +29,11 @@ from service.rules.events import (
     Resigned,
 )
 from service.rules.lines import Line
-from service.rules.shuffle import SEED_BYTES
-from service.rules.starting_position import Position, Setup
+from service.rules.shuffle import SECRET_BYTES
+from service.rules.starting_position import Setup
 from service.rules.state import Game, Player
 
-FORMAT = 2
+FORMAT = 3
 
 _HEAD = Struct("<BH")
 
@@ -53,9 +54,9 @@ class UnknownFormat(RulesError):
 def pack(game: Game) -> bytes:
     """The state as bytes; ``unpack`` reads them."""
     tiles = game.board.tiles
-    parts = [tiles.values(), game.bag, game.removed]
+    seed = b"" if game.seed == game.secret else game.seed
+    parts = [tiles.values(), game.bag, game.removed, seed, game.entropy]
     parts += [player.hand for player in game.players if player]
-    position = game.position
     head = orjson.dumps(
         [
             game.edition,
@@ -63,12 +64,12 @@ def pack(game: Game) -> bytes:
             _PLAIN(game),
             game.winners,
             game.passed,
-            position and (position.hands, position.scores, position.turn),
+            game.setup and astuple(game.setup),
             [len(part) for part in parts],
         ]
     )
     numbers = _numbers(len(tiles)).pack(*tiles, *game.laid)
-    return b"".join((_HEAD.pack(FORMAT, len(head)), head, game.seed, numbers, *map(bytes, parts)))
+    return b"".join((_HEAD.pack(FORMAT, len(head)), head, game.secret, numbers, *map(bytes, parts)))
 
 
 def unpack(data: bytes) -> Game:
@@ -77,9 +78,9 @@ def unpack(data: bytes) -> Game:
     if form != FORMAT:
         raise UnknownFormat(f"a stored game has format {form}; this release reads {FORMAT}")
     at = _HEAD.size + length
-    edition, rows, plain, winners, passed, position, lengths = orjson.loads(data[_HEAD.size : at])
-    seed = data[at : at + SEED_BYTES]
-    at += SEED_BYTES
+    edition, rows, plain, winners, passed, setup, lengths = orjson.loads(data[_HEAD.size : at])
+    secret = data[at : at + SECRET_BYTES]
+    at += SECRET_BYTES
     count = lengths[0]
     numbers = _numbers(count)
     cells_and_turns = numbers.unpack_from(data, at)
@@ -91,21 +92,23 @@ def unpack(data: bytes) -> Game:
     if at != len(data):
         # Slicing a truncated state raises no error: the slices are just shorter.
         raise ValueError(f"a stored game has {len(data)} bytes instead of {at}")
-    on_table, bag, removed, *hands = parts
+    on_table, bag, removed, seed, entropy, *hands = parts
     board = Board(zip(cells_and_turns[:count], on_table, strict=True))
     held = iter(hands)
     return _game(
         edition,
         tuple(row and _player(*row, next(held)) for row in rows),
-        seed,
+        secret,
+        bytes(seed) or secret,
         *plain,
         tuple(winners),
         tuple(passed),
-        position and _position(position, board, bag),
+        setup and _setup(setup),
         board,
         cells_and_turns[count:],
         bag,
         removed,
+        bytes(entropy),
     )
 
 
@@ -114,9 +117,8 @@ def _numbers(count: int) -> Struct:
     return Struct(f"<{count}i{count}H")
 
 
-def _position(row: list[Any], board: Board, bag: tuple[int, ...]) -> Position:
-    hands, scores, turn = row
-    return Position(board, _tuples(hands), bag, tuple(scores), turn)
+def _setup(row: list[Any]) -> Setup:
+    return Setup(*_tuples(row))
 
 
 def event_row(event: Event) -> list[object]:
@@ -198,7 +200,7 @@ _WRITE: dict[str, Callable[[Any], object]] = {
     "placements": _placed_numbers,
     "player": astuple,
     "players": lambda entrants: [astuple(entrant) for entrant in entrants],
-    "seed": bytes.hex,
+    "secret": bytes.hex,
     "setup": astuple,
 }
 _READ: dict[str, Callable[[Any], object]] = {
@@ -209,7 +211,7 @@ _READ: dict[str, Callable[[Any], object]] = {
     "player": lambda row: Entrant(*row),
     "players": lambda rows: tuple(Entrant(*row) for row in rows),
     "returned": tuple,
-    "seed": bytes.fromhex,
-    "setup": lambda row: Setup(*_tuples(row)),
+    "secret": bytes.fromhex,
+    "setup": _setup,
     "winners": tuple,
 }

@@ -21,6 +21,7 @@ EDITIONS = {
         Edition("schmidt", "youngest"),
         Edition("travel", "youngest"),
         Edition("polish", "oldest"),
+        Edition("english", "oldest"),
         Edition("russian", "oldest"),
     )
 }
@@ -35,16 +36,19 @@ def edition_named(name: object) -> Edition:
     return edition
 
 
-def opener(edition: Edition, bids: Mapping[int, int], ages: Mapping[int, int | None]) -> int:
-    """The seat with the highest bid; if bids are equal, age decides as the edition says.
+def contenders(
+    edition: Edition, bids: Mapping[int, int], ages: Mapping[int, int | None]
+) -> list[int]:
+    """The seats that may open, in ascending order; if there are several, lot decides.
 
-    If the age of any tied player is unknown, or the deciding age is shared, the lowest seat
-    among those still tied opens.
+    The highest bid opens. If bids are equal, age decides as the edition says. Age settles nothing
+    among those tied if one of them did not give it; several stay tied if they share the deciding
+    age.
     """
     highest = max(bids.values())
     tied = [seat for seat in sorted(bids) if bids[seat] == highest]
     known = {seat: age for seat in tied if (age := ages[seat]) is not None}
     if len(known) < len(tied):
-        return tied[0]
+        return tied
     deciding = (min if edition.tie == "youngest" else max)(known.values())
-    return next(seat for seat in tied if known[seat] == deciding)
+    return [seat for seat in tied if known[seat] == deciding]

@@ -33,7 +33,7 @@ class Created:
     edition: str
     seats: int
     players: tuple[Entrant, ...]
-    seed: bytes
+    secret: bytes
     seeded: bool = False
     auto_bid: bool = False
     setup: Setup | None = None
@@ -42,19 +42,24 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Somebody took an open seat."""
+    """Somebody took an open seat, and may have added entropy to the draws."""
 
     n: int
     seat: int
     player: Entrant
+    entropy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """The bag was shuffled and every player drew six, seat 0 first; ``hands`` in kind order."""
+    """The bag was shuffled and every player drew six, seat 0 first; ``hands`` in kind order.
+
+    The host may have added entropy to the draws.
+    """
 
     n: int
     hands: tuple[tuple[Tile, ...], ...]
+    entropy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from service.rules.editions import edition_named, opener
+from service.rules.editions import contenders, edition_named
 from service.rules.events import (
     Bid,
     ByPlayer,
@@ -18,7 +18,7 @@ from service.rules.events import (
     Resigned,
 )
 from service.rules.lines import longest_line
-from service.rules.shuffle import mix
+from service.rules.shuffle import draw_lot, entropy_bytes, mix, seed_of
 from service.rules.starting_position import lay_out
 from service.rules.state import End, Game, Player
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG, without
@@ -56,6 +56,13 @@ def shuffles_bag(game: Game, event: Event) -> bool:
     return False
 
 
+def may_open(game: Game) -> list[int]:
+    """The seats that may open, now that everybody in the game has bid; lot decides if several."""
+    bids = {seat: player.bid or 0 for seat, player in game.active.items()}
+    ages = {seat: player.age for seat, player in game.active.items()}
+    return contenders(edition_named(game.edition), bids, ages)
+
+
 def _with_timeouts(game: Game, event: ByPlayer) -> Game:
     """Timeouts count in a row; any action in time resets the count."""
     player = game.player(event.seat)
@@ -68,69 +75,82 @@ def _with_timeouts(game: Game, event: ByPlayer) -> Game:
 def _created(event: Created) -> Game:
     players = [_player(entrant) for entrant in event.players]
     seats = (*players, *[None] * (event.seats - len(players)))
-    game = Game(event.edition, seats, event.seed, event.seeded, event.auto_bid)
-    if event.setup is None:
+    secret, setup = event.secret, event.setup
+    game = Game(event.edition, seats, secret, secret, event.seeded, event.auto_bid)
+    if setup is None:
         return game
-    position = lay_out(event.setup, event.seats, event.seed)
+    position = lay_out(setup, event.seats, secret)
     turns = (0,) * len(position.board)
-    game = game._replace(position=position, positioned=True, board=position.board, laid=turns)
-    return _start_if_seated(game._replace(bag=position.bag))
+    game = game._replace(setup=setup, positioned=True, board=position.board, laid=turns)
+    return _start_if_seated(game._replace(bag=position.bag), event.n)
 
 
 def _joined(game: Game, event: Joined) -> Game:
-    return _start_if_seated(_with_player(game, event.seat, _player(event.player)))
+    game = _with_entropy(game, event)
+    return _start_if_seated(_with_player(game, event.seat, _player(event.player)), event.n)
+
+
+def _with_entropy(game: Game, event: Joined | Dealt) -> Game:
+    if event.entropy is None:
+        return game
+    return game._replace(entropy=game.entropy + entropy_bytes(event.entropy, event.n))
+
+
+def _with_seed(game: Game) -> Game:
+    """The game starts: from now on nothing is added to the seed."""
+    return game._replace(seed=seed_of(game.secret, game.entropy), entropy=b"")
 
 
 def _player(entrant: Entrant) -> Player:
     return Player(entrant.name, entrant.age, entrant.bot)
 
 
-def _start_if_seated(game: Game) -> Game:
+def _start_if_seated(game: Game, n: int) -> Game:
     """A set-up game starts once its seats are taken: with the bids, or with the turn it gives."""
-    position = game.position
-    if position is None or game.open_seats:
+    setup = game.setup
+    if setup is None or game.open_seats:
         return game
+    game = _with_seed(game)
+    position = lay_out(setup, len(game.players), game.seed)
     hands = zip(game.seated.values(), position.hands, position.scores, strict=True)
     players = tuple(player._replace(hand=hand, score=score) for player, hand, score in hands)
-    game = game._replace(position=None, players=players)
+    game = game._replace(setup=None, players=players, bag=position.bag)
     if len(position.board):
         return game._replace(phase="playing", turn=1, mover=position.turn)
-    return _call_for_bids(game)
+    return _call_for_bids(game, n)
 
 
 def _dealt(game: Game, event: Dealt) -> Game:
+    game = _with_seed(_with_entropy(game, event))
     bag = mix(WHOLE_BAG, game.seed, event.n)
     dealt = HAND_SIZE * len(game.players)
     players = tuple(
         player._replace(hand=tuple(sorted(bag[first : first + HAND_SIZE])))
         for first, player in zip(range(0, dealt, HAND_SIZE), game.seated.values(), strict=True)
     )
-    return _call_for_bids(game._replace(players=players, bag=bag[dealt:]))
+    return _call_for_bids(game._replace(players=players, bag=bag[dealt:]), event.n)
 
 
-def _call_for_bids(game: Game) -> Game:
+def _call_for_bids(game: Game, n: int) -> Game:
     game = game._replace(phase="bidding")
     if not game.auto_bid:
         return game
     players = tuple(
         player._replace(bid=longest_line(player.hand)) for player in game.seated.values()
     )
-    return _open_if_all_bid(game._replace(players=players))
+    return _open_if_all_bid(game._replace(players=players), n)
 
 
 def _bid(game: Game, event: Bid) -> Game:
     player = game.player(event.seat)._replace(bid=event.length)
-    return _open_if_all_bid(_with_player(game, event.seat, player))
+    return _open_if_all_bid(_with_player(game, event.seat, player), event.n)
 
 
-def _open_if_all_bid(game: Game) -> Game:
-    """The highest bidder of those still in the game opens."""
-    active = game.active
-    bids = {seat: player.bid for seat, player in active.items() if player.bid is not None}
-    if len(bids) < len(active):
+def _open_if_all_bid(game: Game, n: int) -> Game:
+    """The highest bidder of those still in the game opens; among equals, age or lot decides."""
+    if any(player.bid is None for player in game.active.values()):
         return game
-    ages = {seat: player.age for seat, player in active.items()}
-    first = opener(edition_named(game.edition), bids, ages)
+    first = draw_lot(may_open(game), game.seed, n)
     return game._replace(phase="playing", turn=1, mover=first, opening=True)
 
 
@@ -190,10 +210,8 @@ def _resigned(game: Game, event: Resigned) -> Game:
         game = game._replace(removed=game.removed + leaving.hand)
     if len(game.active) == 1:
         return _finish(game, "last_player")
-    if game.phase == "bidding":
-        return _open_if_all_bid(game)
-    if game.opening and game.mover == event.seat:
-        return _open_if_all_bid(game)
+    if game.phase == "bidding" or (game.opening and game.mover == event.seat):
+        return _open_if_all_bid(game, event.n)
     finished = _finish_if_all_passed(game)
     if finished or game.mover != event.seat:
         return finished or game

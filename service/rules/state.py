@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from service.rules.board import Board
-from service.rules.starting_position import Position
+from service.rules.starting_position import Setup
 from service.rules.tiles import Kinds, Tile, kinds_of
 
 FEWEST_SEATS = 2
@@ -41,9 +41,11 @@ class Player(NamedTuple):
 class Game(NamedTuple):
     """Everything about a game that the rules need.
 
-    ``seed`` decides every draw; ``seeded`` says that the creator gave it. ``position``
-    is what a set-up game will start from once its seats are taken, then None;
-    ``positioned`` says that it is such a game. ``laid`` has the number of the turn in
+    ``secret`` was fixed at the creation; ``seeded`` says that it follows from the creator's seed
+    text. ``entropy`` is what was added to it while waiting. ``seed`` decides every draw: it is
+    the secret until the game starts, and then made of both. ``setup`` is what a set-up game
+    will start from once its seats are taken, then None; ``positioned`` says that it is such a
+    game. ``laid`` has the number of the turn in
     which each tile of the board was placed, in the board's order. ``turn`` counts the
     turns from 1; ``mover`` is the seat whose turn it is, or None. ``opening`` is true
     until the opening line has been placed. ``passed`` are the seats that have had to pass
@@ -52,6 +54,7 @@ class Game(NamedTuple):
 
     edition: str
     players: tuple[Player | None, ...]
+    secret: bytes
     seed: bytes
     seeded: bool = False
     auto_bid: bool = False
@@ -64,11 +67,12 @@ class Game(NamedTuple):
     end: End | None = None
     winners: tuple[int, ...] = ()
     passed: tuple[int, ...] = ()
-    position: Position | None = None
+    setup: Setup | None = None
     board: Board = EMPTY_TABLE
     laid: tuple[int, ...] = ()
     bag: tuple[Tile, ...] = ()
     removed: tuple[Tile, ...] = ()
+    entropy: bytes = b""
 
     @property
     def seated(self) -> dict[int, Player]:

@@ -115,9 +115,10 @@ class Client:
     def create(
         self, *, api_key: str | None = None, players: int | list[Any] = 2, **choices: Any
     ) -> "Table":
-        """A new game; these players, or as many as said, sit at it."""
+        """A new game; these players sit at it, or as many as said, the youngest on seat 0."""
         if isinstance(players, int):
-            players = [{"name": name} for name in NAMES_OF_PLAYERS[:players]]
+            names = NAMES_OF_PLAYERS[:players]
+            players = [{"name": name, "age": 60 + seat} for seat, name in enumerate(names)]
         answer = self.post("/v1/games", {"players": players, **choices}, token=api_key).ok(201)
         return Table.of(self, answer)
 

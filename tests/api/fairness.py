@@ -8,11 +8,11 @@ SHAPES = ("circle", "square", "diamond", "star", "clover", "cross")
 KINDS = [f"{colour}-{shape}" for colour in COLOURS for shape in SHAPES]
 
 
-def commitment_of(seed: bytes) -> str:
-    return "sha256:" + hashlib.sha256(seed).hexdigest()
+def commitment_of(secret: bytes) -> str:
+    return "sha256:" + hashlib.sha256(secret).hexdigest()
 
 
-def seed_of(text: str) -> bytes:
+def secret_of(text: str) -> bytes:
     return hmac.new(b"qwirkle seed", text.encode(), hashlib.sha256).digest()
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.api.client import Client, Table
 from tests.api.positions import HAND, OTHER, at_the_bids, finished, in_play, waiting
+from tests.rules.stated_draw import stated_lot
 
 THREE = "bd b* yc gx ox os"
 
@@ -24,11 +25,8 @@ def equal_bids(client: Client, edition: str, *ages: int | None) -> Table:
         ("schmidt", (30, 9, 40), 1),
         ("travel", (30, 9, 40), 1),
         ("polish", (30, 9, 40), 2),
+        ("english", (30, 9, 40), 2),
         ("russian", (30, 9, 40), 2),
-        ("schmidt", (30, None, 9), 0),
-        ("polish", (30, None, 90), 0),
-        ("schmidt", (40, 9, 9), 1),
-        ("russian", (9, 40, 40), 1),
         ("schmidt", (40, 0), 1),
     ],
 )
@@ -40,11 +38,37 @@ def test_among_equal_bids_age_decides_as_the_edition_says(
     assert view["turn"] == {"number": 1, "seat": opener, "opening": True, "deadline": None}
 
 
+@pytest.mark.parametrize(
+    ("edition", "ages", "tied"),
+    [
+        ("schmidt", (30, None, 9), [0, 1, 2]),
+        ("english", (30, None, 90), [0, 1, 2]),
+        ("schmidt", (40, 9, 9), [1, 2]),
+        ("russian", (40, 40, 9), [0, 1]),
+    ],
+)
+def test_what_age_leaves_open_the_lot_decides_by_the_seed(
+    edition: str, ages: tuple[int | None, ...], tied: list[int], client: Client
+) -> None:
+    openers = set()
+    for _ in range(40):
+        table = equal_bids(client, edition, *ages)
+        opener = table.view()["turn"]["seat"]
+        for seat in (0, 1):
+            table.resign(seat).ok(201)
+        view = table.view()
+        assert opener == stated_lot(tied, bytes.fromhex(view["seed"]), event=4)
+        openers.add(opener)
+    assert openers == set(tied), "one of them never opens"
+
+
 def test_the_editions_are_listed_with_their_ties(client: Client) -> None:
     listed = client.get("/v1/editions").ok(200).json
     ties = {edition["id"]: edition["tie"] for edition in listed["editions"]}
     young, old = "youngest", "oldest"
-    assert ties == {"schmidt": young, "travel": young, "polish": old, "russian": old}
+    assert ties == {
+        "schmidt": young, "travel": young, "polish": old, "english": old, "russian": old,
+    }  # fmt: skip
     assert (len(listed["colours"]), len(listed["shapes"])) == (6, 6)
 
 
@@ -62,7 +86,7 @@ def test_auto_bid_declares_every_longest_line_at_the_deal(client: Client) -> Non
     dealt = table.deal().ok(200).json
     assert dealt["status"] == "playing"
     bids = [player["bid"] for player in dealt["players"]]
-    assert dealt["turn"]["seat"] == bids.index(max(bids))
+    assert bids[dealt["turn"]["seat"]] == max(bids)
     assert dealt["turn"]["opening"]
     assert dealt["last_event"] == {"n": 2, "type": "dealt"}
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from tests.api.client import Client, client_of
-from tests.api.fairness import Bag, commitment_of, seed_of
+from tests.api.fairness import Bag, commitment_of, secret_of
 from tests.api.playing import Story, play_to_the_end
 from tests.servers import QwirkleServer
 
@@ -21,7 +21,7 @@ def test_a_game_of_random_legal_turns_comes_to_a_right_end(players: int, client:
     assert view["end"] in {"hand_empty", "all_passed", "blocked"}
     bonus = sum(player["bonus"] for player in table.look(rest="/score").json["players"])
     assert bonus == (6 if view["end"] == "hand_empty" else 0)
-    assert table.created["game"]["commitment"] is None
+    assert table.created["game"]["commitment"] == view["commitment"]
     check_every_draw(story, view["seed"], view["commitment"])
 
 
@@ -42,13 +42,15 @@ def check_every_draw(story: Story, seed_text: str, commitment: str) -> None:
     assert len(bag.tiles) == story.table.view()["bag_count"]
 
 
-def test_the_commitment_is_published_at_the_deal_and_never_changes(client: Client) -> None:
-    table = client.create()
-    assert table.view()["commitment"] is None
-    dealt = table.deal().ok(200).json["commitment"]
+def test_the_commitment_is_published_at_the_creation_and_never_changes(client: Client) -> None:
+    table = client.create(seats=2, players=[{"name": "Ada"}])
+    published = table.created["game"]["commitment"]
+    joined = table.join(body={"entropy": "dice"}).ok(201).json["game"]
+    dealt = table.deal(body={"entropy": "more dice"}).ok(200).json
     table.resign(0).ok(201)
     view = table.view()
-    assert view["commitment"] == dealt == commitment_of(bytes.fromhex(view["seed"]))
+    assert joined["commitment"] == dealt["commitment"] == view["commitment"] == published
+    assert published == commitment_of(bytes.fromhex(view["seed"]))
 
 
 def test_a_seeded_game_is_the_same_game_on_every_server(
@@ -60,7 +62,7 @@ def test_a_seeded_game_is_the_same_game_on_every_server(
         assert table.created["game"]["seeded"]
         story = play_to_the_end(table, Random(7), counting=False)
         view = table.view()
-        assert view["seed"] == seed_of("the same seed").hex()
+        assert view["seed"] == secret_of("the same seed").hex()
         outcomes = [
             (seat, kind, answer.json.get("play"), answer.json.get("exchange"))
             for seat, kind, _, answer in story.answers

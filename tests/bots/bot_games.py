@@ -7,7 +7,7 @@ from service.bots.actions import Action, perform
 from service.bots.observation import observe
 from service.rules.actions import create, deal
 from service.rules.events import Entrant
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.state import Game
 
 QUICK = 4
@@ -16,7 +16,7 @@ QUICK = 4
 def fresh_game(seed: str, seats: int = 2) -> Game:
     """A dealt game at its opening."""
     players = [Entrant(f"P{seat}") for seat in range(seats)]
-    return deal(create(seed_from(seed), players, auto_bid=True).game).game
+    return deal(create(secret_from(seed), players, auto_bid=True).game).game
 
 
 def choice(game: Game, bot: str, budget: int = QUICK) -> Action:

@@ -11,7 +11,7 @@ from service.bots.observation import observe
 from service.rules.actions import create, may_play, pass_turn, place, plays_of
 from service.rules.events import Entrant
 from service.rules.legal_plays import any_play
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
@@ -53,7 +53,7 @@ def small_ending(number: int) -> Game:
             bag=(),
             turn=0,
         )
-        return create(seed_from("e"), [Entrant("one"), Entrant("two")], setup=setup).game
+        return create(secret_from("e"), [Entrant("one"), Entrant("two")], setup=setup).game
     raise AssertionError("counting never ends")
 
 

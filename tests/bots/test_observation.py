@@ -10,7 +10,7 @@ import service.bots
 from service.bots import BOTS, choose
 from service.bots.observation import Observation, observe
 from service.rules.board import Board
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.state import Game
 from service.rules.tiles import COPIES
 from tests.bots.bot_games import fresh_game, played_by
@@ -49,7 +49,7 @@ def twin_of(game: Game) -> Game:
         players=tuple(players),
         bag=tuple(hidden),
         board=Board(tiles),
-        seed=seed_from("another seed"),
+        seed=secret_from("another seed"),
     )
 
 

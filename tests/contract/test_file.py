@@ -24,6 +24,7 @@ FREE = {"Metadata", "VerifyRecordRequest"}
 SENT = FREE | {
     "BidRequest",
     "CreateGameRequest",
+    "DealRequest",
     "ExchangeRequest",
     "ForkRequest",
     "JoinRequest",

@@ -79,7 +79,7 @@ class Referee:
         return found
 
     def _created(self, event: Created) -> None:
-        self.seed = event.seed
+        self.seed = event.secret
         if event.setup is None:
             self.bag = KINDS * 3
         else:

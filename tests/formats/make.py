@@ -38,6 +38,8 @@ DAY_MS = 86_400_000
 KEPT: dict[str, tuple[str, int | None]] = {
     "waiting": ("two_players", 1),
     "waiting_position": ("late_comers", 3),
+    "waiting_with_entropy": ("added_entropy", 4),
+    "entropy": ("added_entropy", 8),
     "bidding": ("four_players", 4),
     "opening": ("three_players", 5),
     "playing": ("resignation", 24),
@@ -105,7 +107,7 @@ def told(game: Game) -> dict[str, Any]:
         "status": game.phase,
         "version": game.version,
         "edition": game.edition,
-        "seed": game.seed.hex(),
+        "seed": game.secret.hex(),
         "turn": [game.turn, game.mover, game.opening],
         "end": game.end,
         "winners": list(game.winners),

@@ -5,6 +5,7 @@ change of the rules that changes one of them changes the game that people have p
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -26,7 +27,7 @@ from service.rules.events import Entrant, Event
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.record.write import record_of
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.starting_position import Setup
 from service.rules.state import Game
 
@@ -61,7 +62,7 @@ def seats(count: int) -> list[Entrant]:
 def table(name: str, count: int, edition: str, *, auto_bid: bool = False) -> Course:
     """A table of players who are all there, dealt and bid."""
     step = create(
-        seed_from(f"golden {name}"), seats(count), edition=edition, seeded=True, auto_bid=auto_bid
+        secret_from(f"golden {name}"), seats(count), edition=edition, seeded=True, auto_bid=auto_bid
     )
     yield step
     step = deal(step.game)
@@ -96,7 +97,7 @@ def from_position(board: str, *hands: str, bag: str = "", **more: object) -> Cou
         bag=parse_tiles(bag),
         **more,  # type: ignore[arg-type]  # scores and turn, as the callers below give them
     )
-    yield create(seed_from("golden position"), seats(len(hands)), edition="polish", setup=setup)
+    yield create(secret_from("golden position"), seats(len(hands)), edition="polish", setup=setup)
 
 
 def following(course: Course, *acts: Callable[[Game], Step]) -> Course:
@@ -108,18 +109,45 @@ def following(course: Course, *acts: Callable[[Game], Step]) -> Course:
         yield step
 
 
-def late_comers() -> Course:
+def added_entropy() -> Course:
+    """Joiners and the host add to the seed, and one of them leaves; a lot decides who opens."""
+    secret = secret_from("golden entropy 23")
+    created = create(secret, seats(1), seats=3, edition="english", auto_bid=True)
+    return following(
+        iter([created]),
+        lambda game: join(game, Entrant("Ben", 9), entropy="Ben's dice: 4 4 1"),
+        lambda game: resign(game, 1),
+        lambda game: join(game, Entrant("Cleo"), entropy="Přátelé 🎲"),
+        lambda game: join(game, Entrant("Dan", bot="greedy")),
+        lambda game: deal(game, "7d1c"),
+    )
+
+
+def drawn_lots() -> Course:
+    """All bid alike, and two gave no age; whom the lot chooses first leaves before opening."""
+    hands = ("bo b* bs rd", "yo y* ys gd", "po p* ps od")
+    setup = Setup(hands=tuple(map(parse_tiles, hands)), bag=())
+    players = [Entrant("Ada"), Entrant("Ben"), Entrant("Cleo", 72)]
+    return following(
+        iter([create(secret_from("golden lots 1"), players, edition="english", setup=setup)]),
+        *(partial(bid, seat=seat, length=3) for seat in (2, 0, 1)),
+        lambda game: resign(game, game.mover or 0),
+    )
+
+
+def late_comers(*entropy: str) -> Course:
     """A set-up that leaves much to the draw, whose seats fill one by one, one of them twice."""
+    added = iter(entropy)
     board = tuple(parse_board("ro rs rd\nbo .. ..\ngo gs ..").tiles.items())
     setup = Setup(board=board, scores=(5, 0, 7), turn=2)
-    seed = seed_from("golden late")
+    seed = secret_from("golden late")
     created = create(seed, seats(1), seats=3, edition="travel", seeded=True, setup=setup)
     return following(
         iter([created]),
         lambda game: join(game, Entrant("Ben", 9)),
         lambda game: resign(game, 0),
-        lambda game: join(game, Entrant("Cleo", 9)),
-        lambda game: join(game, Entrant("Dan", bot="greedy")),
+        lambda game: join(game, Entrant("Cleo", 9), entropy=next(added, None)),
+        lambda game: join(game, Entrant("Dan", bot="greedy"), entropy=next(added, None)),
     )
 
 
@@ -155,6 +183,9 @@ GAMES: dict[str, Callable[[], Course]] = {
         table("tie 42", 3, "schmidt", auto_bid=True)
     ),
     "late_comers": lambda: played_out(late_comers()),
+    "late_comers_with_entropy": lambda: played_out(late_comers("Cleo", "")),
+    "added_entropy": lambda: played_out(added_entropy()),
+    "drawn_lots": lambda: played_out(drawn_lots()),
 }
 
 

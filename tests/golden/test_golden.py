@@ -66,8 +66,19 @@ def having(member: str) -> Counter[Any]:
 
 def test_the_golden_games_cover_every_number_of_players_edition_and_end() -> None:
     assert set(having("seats")) == {2, 3, 4}
-    assert set(having("edition")) == {"schmidt", "travel", "polish", "russian"}
+    assert set(having("edition")) == {"schmidt", "travel", "polish", "english", "russian"}
     assert set(having("end")) == {"hand_empty", "all_passed", "blocked", "last_player"}
+
+
+def test_the_golden_games_hold_entropy_of_joiners_and_host_and_lots_for_high_seats() -> None:
+    added = [event.get("entropy") for event in DOCUMENTS["added_entropy"]["events"]]
+    assert added[:6] == [None, "Ben's dice: 4 4 1", None, "Přátelé 🎲", None, "7d1c"]
+    openers = {
+        name: next(event["seat"] for event in DOCUMENTS[name]["events"] if event["type"] == kind)
+        for name, kind in (("added_entropy", "played"), ("drawn_lots", "resigned"))
+    }
+    assert openers == {"added_entropy": 2, "drawn_lots": 2}, "not the lowest seat"
+    assert DOCUMENTS["added_entropy"]["bids"] == [3, 3, 3]
 
 
 def test_the_golden_games_hold_an_exchange_war_a_shared_victory_and_resignations() -> None:

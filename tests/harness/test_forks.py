@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.client import Client, Table, client_of
+from tests.api.client import Client, Table, client_of, tiles_of
 from tests.servers import QwirkleServer
 
 
@@ -190,6 +190,34 @@ def test_no_fork_tells_the_seed_of_a_game_that_goes_on(client: Client) -> None:
     record = other.look(rest="/record").ok(200).json
     report = client.post("/v1/records/verify", record).ok(200).json
     assert report == {"ok": True, "complete": True, "checked_events": 4, "problem": None}
+
+
+@pytest.mark.parametrize("seed", [None, "given"])
+def test_the_lots_of_a_fork_are_those_of_the_game(client: Client, seed: str | None) -> None:
+    """The lot depends on the secret, and the fork has another one unless the seed was given."""
+    hands = ("ro rs b* gc", "bo bs r* yc", "go gs y* pc", "po ps o* rc")
+    openers = set()
+    for number in range(6):
+        players = [{"name": f"P{seat}"} for seat in range(3)]
+        setup = {"hands": [tiles_of(hand) for hand in hands], "bag": []}
+        choices = {"seed": seed and f"{seed} {number}", "seats": 4, "auto_bid": True}
+        table = client.create(players=players, setup=setup, **choices)
+        table.join(body={"entropy": f"dice {number}"}).ok(201)
+        first = table.view()["turn"]["seat"]
+        table.resign(first).ok(201)
+        second = table.view()["turn"]["seat"]
+        other = Table.of(client, fork(table, 3).ok(201))
+        assert log_of(other) == log_of(table)
+        assert other.view()["turn"]["seat"] == second
+        assert (other.view()["commitment"] == table.view()["commitment"]) == bool(seed)
+        move(other, Random(number))
+        for seat in sorted({0, 1, 2, 3} - {first})[:2]:
+            other.resign(seat).ok(201)
+        record = other.look(rest="/record").ok(200).json
+        report = client.post("/v1/records/verify", record).ok(200).json
+        assert (report["ok"], report["complete"]) == (True, True), report
+        openers |= {first, second}
+    assert len(openers) > 1
 
 
 @pytest.mark.parametrize("seed", [None, "given"])

@@ -32,7 +32,7 @@ from service.rules.lines import longest_line
 from service.rules.plays import Play
 from service.rules.record.verify import verify
 from service.rules.record.write import placement_document, record_of
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.state import Game
 from service.rules.tiles import NAMES
 from tests.servers import QwirkleServer
@@ -78,7 +78,7 @@ def wired(base_url: str) -> Iterator[Wire]:
 def begun(seed: str, players: int, edition: str, *, auto_bid: bool) -> list[Step]:
     """The same game in process, up to the deal."""
     entrants = [Entrant(name) for name in PLAYERS[:players]]
-    made = create(seed_from(seed), entrants, edition=edition, seeded=True, auto_bid=auto_bid)
+    made = create(secret_from(seed), entrants, edition=edition, seeded=True, auto_bid=auto_bid)
     return [made, deal(made.game)]
 
 

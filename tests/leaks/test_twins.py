@@ -10,7 +10,7 @@ import pytest
 
 from service.rules.actions import bid, exchange, place
 from service.rules.notation import parse_play, parse_tiles
-from service.rules.shuffle import commitment, seed_from
+from service.rules.shuffle import commitment, secret_from
 from tests.api.client import Table
 from tests.contract.document import operations
 from tests.leaks.twin_games import Act, Hidden, Shown, laid_out, masked, shown, streamed
@@ -129,7 +129,7 @@ def test_twins_look_different_to_those_whose_tiles_differ(server: QwirkleServer)
 def test_another_seed_shows_in_nothing_but_its_commitment(server: QwirkleServer) -> None:
     seen = []
     for hidden in (ONE, RESEEDED):
-        promise = commitment(seed_from(hidden.seed))
+        promise = commitment(secret_from(hidden.seed))
         # Nothing has been mixed yet: whoever draws after a mixing draws by the seed.
         with laid_out(server, "ro rs", hidden, []) as table:
             told = all_shown(table)

@@ -18,7 +18,7 @@ from service.games.tokens import HOST, Keyring, Viewer, game_id
 from service.rules.actions import Step, create
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.store.client import connect
@@ -65,7 +65,7 @@ def laid_out(
         bag=parse_tiles(hidden.bag),
         turn=0 if board else None,
     )
-    first = create(seed_from(hidden.seed), players, setup=setup)
+    first = create(secret_from(hidden.seed), players, setup=setup)
     done = games.create(first, GameOptions(metadata={"room": 1}), None, id_=id_)
     try:
         for act in acts:

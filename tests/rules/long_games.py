@@ -10,7 +10,7 @@ from tests.rules.positions import SEED
 @cache
 def long_game(length: int, bots: tuple[str | None, ...] = (None, None)) -> tuple[Step, ...]:
     """The steps of a seeded game of this many events, its opening line included."""
-    players = [Entrant(f"P{seat}", bot=bot) for seat, bot in enumerate(bots)]
+    players = [Entrant(f"P{seat}", seat, bot) for seat, bot in enumerate(bots)]
     steps = [create(SEED, players, seeded=True, auto_bid=True)]
     steps.append(deal(steps[-1].game))
     while len(steps) < length:

@@ -11,13 +11,13 @@ from service.rules.errors import RulesBroken, Untimely, Violation
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.plays import Play, judge
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.starting_position import Setup
 from service.rules.state import Game
 from service.rules.tiles import COLOURS, SHAPES, Tile
 from tests.rules import reference_rules
 
-SEED = seed_from("a seed for tests")
+SEED = secret_from("a seed for tests")
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 
 
@@ -35,6 +35,7 @@ def position(
     edition: str = "schmidt",
     ages: Iterable[int | None] = (),
     auto_bid: bool = False,
+    secret: bytes = SEED,
 ) -> Game:
     """A game in the drawn position, all seats taken; with an empty board, at the bids."""
     setup = Setup(
@@ -45,7 +46,7 @@ def position(
         turn=turn,
     )
     players = entrants(len(hands), ages)
-    return create(SEED, players, edition=edition, setup=setup, auto_bid=auto_bid).game
+    return create(secret, players, edition=edition, setup=setup, auto_bid=auto_bid).game
 
 
 def hand_of(game: Game, seat: int) -> tuple[Tile, ...]:

@@ -23,8 +23,8 @@ from service.rules.errors import RulesBroken
 from service.rules.events import Entrant
 from service.rules.legal_plays import legal_plays
 from service.rules.lines import longest_line
-from service.rules.shuffle import seed_from
-from service.rules.starting_position import Setup
+from service.rules.shuffle import secret_from
+from service.rules.starting_position import Setup, lay_out
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG, Tile
 
@@ -49,7 +49,7 @@ def _beginning(chance: Random, number: int) -> Step:
     seats = chance.choice((2, 2, 3, 4))
     players = [Entrant(f"P{seat}", chance.choice((None, 9, 9, 40))) for seat in range(seats)]
     here = chance.randint(0, seats)
-    seed = seed_from(f"course {number}")
+    seed = secret_from(f"course {number}")
     edition = chance.choice(sorted(EDITIONS))
     auto_bid = chance.random() < 0.5
     while True:
@@ -96,9 +96,10 @@ def _next(chance: Random, game: Game, boldness: float, leaving: float) -> Step:
     if game.active and chance.random() < leaving:
         return resign(game, chance.choice(sorted(game.active)))
     if game.phase == "waiting":
-        return (
-            join(game, Entrant("Late", chance.choice((None, 7)))) if game.open_seats else deal(game)
-        )
+        entropy = chance.choice((None, None, "", "dice", "🎲" * 64))
+        if not game.open_seats:
+            return deal(game, entropy)
+        return join(game, Entrant("Late", chance.choice((None, 7))), entropy=entropy)
     if game.phase == "bidding":
         silent = [seat for seat, player in game.active.items() if player.bid is None]
         seat = chance.choice(silent)
@@ -123,8 +124,9 @@ def tiles_of(game: Game) -> Counter[Tile]:
     found = Counter([*game.bag, *game.board.tiles.values(), *game.removed])
     for player in game.seated.values():
         found.update(player.hand)
-    for hand in game.position.hands if game.position else ():
-        found.update(hand)
+    if game.setup is not None:
+        for hand in lay_out(game.setup, len(game.players), game.seed).hands:
+            found.update(hand)
     return found
 
 

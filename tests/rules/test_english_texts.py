@@ -11,7 +11,7 @@ from service.rules.errors import Malformed, Untimely
 from service.rules.events import Entrant
 from service.rules.plays import judge
 from service.rules.record.consistent_deal import set_up
-from service.rules.shuffle import as_seed, mix, seed_from
+from service.rules.shuffle import as_secret, mix, secret_from
 from service.rules.starting_position import Setup
 from service.rules.tiles import as_tile, tile_named
 from tests.rules.positions import SEED, entrants, position
@@ -22,7 +22,7 @@ PLAYING = position("ro", "rs bd b* bc bx gs", "gd g* gc gx ys yd", bag="yx rx")
 FINISHED = actions.resign(position("ro", "rs", "rd"), 0).game
 
 SEATS = "a game has 2 to 4 seats and at most as many players, not "
-EDITIONS = "schmidt, travel, polish, russian"
+EDITIONS = "schmidt, travel, polish, english, russian"
 NO_CELL = "is not a cell; coordinates run from -1000 to 1000"
 NO_TUPLES = "board, hands, bag and scores of a set-up must be tuples"
 TOO_MANY = "the board and the bag of a set-up hold at most 108 tiles each"
@@ -63,8 +63,8 @@ def set_to(**given: Any) -> Callable[[], object]:
         ),
         (lambda: cell_at(1001, "0"), f"(1001, '0') {NO_CELL}"),
         (lambda: as_cell("0"), f"'0' {NO_CELL}"),
-        (lambda: seed_from("\ud800"), "a seed text must be a string that UTF-8 can encode"),
-        (lambda: as_seed(b""), "a seed has 32 bytes"),
+        (lambda: secret_from("\ud800"), "a seed text must be a string that UTF-8 can encode"),
+        (lambda: as_secret(b""), "a secret has 32 bytes"),
         (lambda: mix((), SEED, 0), "0 is not the number of an event"),
         (set_to(hands=[]), NO_TUPLES),
         (set_to(board=None), NO_TUPLES),

@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,37 +16,22 @@ from hypothesis import strategies as st
 
 from service.rules.actions import create, deal, exchange, resign
 from service.rules.notation import parse_tiles
-from service.rules.shuffle import commitment, mix, seed_from
+from service.rules.shuffle import (
+    commitment,
+    draw_lot,
+    entropy_bytes,
+    mix,
+    secret_from,
+    seed_of,
+)
 from service.rules.tiles import NAMES, TILES, WHOLE_BAG, tile_named
 from tests.rules.positions import SEED, entrants, hand_of, position
+from tests.rules.stated_draw import stated_lot, stated_mixing, stated_seed, stated_stream
 
 FOLDER = Path(__file__).parent
 VECTORS_FILE = FOLDER.parents[1] / "docs" / "fairness_vectors.json"
 VECTORS = json.loads(VECTORS_FILE.read_text())
-
-
-def stated_stream(seed: bytes, event: int, count: int) -> bytes:
-    """The first bytes of the stream, as the page says."""
-    stream = b""
-    block = 0
-    while len(stream) < count:
-        message = b"qwirkle mix" + event.to_bytes(8, "big") + block.to_bytes(8, "big")
-        stream += hmac.new(seed, message, hashlib.sha256).digest()
-        block += 1
-    return stream[:count]
-
-
-def stated_mixing(tiles: list[int], seed: bytes, event: int) -> list[int]:
-    """A mixing, as the page says; a thousand bytes are far more than a bag needs."""
-    bag = sorted(tiles)
-    stream = iter(stated_stream(seed, event, 1000))
-    for last in reversed(range(1, len(bag))):
-        bound = last + 1
-        byte = next(stream)
-        while byte >= 256 // bound * bound:
-            byte = next(stream)
-        bag[byte % bound], bag[last] = bag[last], bag[byte % bound]
-    return bag
+PARTS = ("secrets", "entropy", "streams", "mixings", "lots")
 
 
 def tiles_of(vector: dict[str, object]) -> list[int]:
@@ -56,12 +42,43 @@ def tiles_of(vector: dict[str, object]) -> list[int]:
     return [tile_named(name) for name in given_tiles]
 
 
-@pytest.mark.parametrize("vector", VECTORS["seeds"], ids=lambda vector: vector["text"][:20])
-def test_a_seed_text_gives_the_stated_seed_and_commitment(vector: dict[str, str]) -> None:
-    seed = hmac.new(b"qwirkle seed", vector["text"].encode(), hashlib.sha256).digest()
-    assert seed_from(vector["text"]) == seed == bytes.fromhex(vector["seed"])
-    published = "sha256:" + hashlib.sha256(seed).hexdigest()
-    assert commitment(seed) == published == vector["commitment"]
+@pytest.mark.parametrize("vector", VECTORS["secrets"], ids=lambda vector: vector["text"][:20])
+def test_a_seed_text_gives_the_stated_secret_and_commitment(vector: dict[str, str]) -> None:
+    secret = hmac.new(b"qwirkle seed", vector["text"].encode(), hashlib.sha256).digest()
+    assert secret_from(vector["text"]) == secret == bytes.fromhex(vector["secret"])
+    published = "sha256:" + hashlib.sha256(secret).hexdigest()
+    assert commitment(secret) == published == vector["commitment"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["entropy"], ids=lambda vector: vector["seed"][:8])
+def test_secret_and_entropy_give_the_stated_seed(vector: dict[str, Any]) -> None:
+    secret = bytes.fromhex(vector["secret"])
+    added = [(entry["event"], entry["text"]) for entry in vector["entropy"]]
+    message = b"".join(entropy_bytes(text, event) for event, text in added)
+    assert seed_of(secret, message) == stated_seed(secret, added) == bytes.fromhex(vector["seed"])
+
+
+def test_the_same_characters_split_otherwise_or_at_another_event_give_another_seed() -> None:
+    ways = ([(2, "ab"), (3, "c")], [(2, "a"), (3, "bc")], [(2, "abc")], [(3, "abc")], [(2, "")], [])
+    assert len({stated_seed(SEED, way) for way in ways}) == len(ways)
+    messages = [b"".join(entropy_bytes(text, n) for n, text in way) for way in ways]
+    assert [seed_of(SEED, message) for message in messages] == [
+        stated_seed(SEED, way) for way in ways
+    ]
+
+
+@pytest.mark.parametrize("vector", VECTORS["lots"], ids=lambda vector: str(vector["event"]))
+def test_a_lot_gives_the_stated_seat(vector: dict[str, Any]) -> None:
+    seats, seed, event = vector["seats"], bytes.fromhex(vector["seed"]), vector["event"]
+    assert draw_lot(seats, seed, event) == stated_lot(seats, seed, event) == vector["chosen"]
+
+
+def test_some_lot_skips_a_byte_that_would_favour_a_seat() -> None:
+    assert any(
+        stated_stream(bytes.fromhex(vector["seed"]), vector["event"], 1, b"qwirkle lot")[0]
+        >= 256 - 256 % len(vector["seats"])
+        for vector in VECTORS["lots"]
+    )
 
 
 @pytest.mark.parametrize("vector", VECTORS["streams"], ids=lambda vector: str(vector["event"]))
@@ -91,7 +108,7 @@ def test_the_vectors_come_out_the_same_in_javascript() -> None:
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert tried.returncode == 0, tried.stdout + tried.stderr
-    count = sum(len(VECTORS[part]) for part in ("seeds", "streams", "mixings"))
+    count = sum(len(VECTORS[part]) for part in PARTS)
     assert tried.stdout.split() == [str(count), "vectors"]
 
 
@@ -120,7 +137,7 @@ def test_a_mixing_depends_on_which_tiles_are_mixed_not_on_their_order() -> None:
 
 def test_every_event_number_and_every_seed_mixes_anew() -> None:
     orders = {mix(WHOLE_BAG, SEED, event) for event in range(1, 51)}
-    orders |= {mix(WHOLE_BAG, seed_from(str(number)), 1) for number in range(50)}
+    orders |= {mix(WHOLE_BAG, secret_from(str(number)), 1) for number in range(50)}
     assert len(orders) == 100
 
 

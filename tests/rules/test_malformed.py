@@ -16,7 +16,7 @@ from service.rules.events import Entrant, Joined
 from service.rules.notation import parse_board, parse_play, parse_tile, parse_tiles
 from service.rules.plays import judge
 from service.rules.reducer import reduce, replay
-from service.rules.shuffle import as_seed, commitment, mix, seed_from
+from service.rules.shuffle import as_secret, commitment, mix, secret_from
 from service.rules.starting_position import Setup
 from service.rules.tiles import as_tile, as_tiles, name_of, tile_named
 from tests.rules.positions import SEED, entrants, position
@@ -120,7 +120,7 @@ def test_an_edition_that_does_not_exist_is_malformed(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [b"", bytes(31), bytes(33), "0" * 32, None, 5, bytearray(32)])
 def test_a_seed_is_32_bytes(value: Any) -> None:
-    for act in (as_seed, commitment, lambda seed: mix((1, 2), seed, 1)):
+    for act in (as_secret, commitment, lambda seed: mix((1, 2), seed, 1)):
         with pytest.raises(Malformed):
             act(value)
     with pytest.raises(Malformed):
@@ -130,7 +130,7 @@ def test_a_seed_is_32_bytes(value: Any) -> None:
 @pytest.mark.parametrize("value", ["\ud800", 5, None, b"seed"])
 def test_a_seed_text_that_is_no_text_is_malformed(value: Any) -> None:
     with pytest.raises(Malformed):
-        seed_from(value)
+        secret_from(value)
 
 
 @pytest.mark.parametrize(

@@ -156,15 +156,13 @@ def test_a_rank_of_somebody_who_left_before_the_start_is_refused() -> None:
     assert (error.n, error.code) == (2, "differs")
 
 
-def test_the_commitment_is_told_from_the_start_on() -> None:
+def test_the_commitment_is_told_from_the_creation_on() -> None:
     events = guessed_game(40)
-    waiting, begun = record_of(events[:4]), record_of(events[:5])
-    assert (waiting["commitment"], begun["commitment"]) == (None, commitment(SEED))
-    assert verify(waiting).ok
-    assert verify(begun).ok
-    for early in (waiting | {"commitment": commitment(SEED)}, begun | {"commitment": None}):
-        assert broken(early).code == "differs"
-    assert broken(record_of(events) | {"commitment": None}).code == "commitment_broken"
+    for count in (1, 4, 5, len(events)):
+        document = record_of(events[:count])
+        assert document["commitment"] == commitment(SEED)
+        assert verify(document).ok
+        assert broken(document | {"commitment": None}).code == "malformed"
 
 
 def test_a_record_replays_to_the_same_record() -> None:

@@ -5,11 +5,10 @@ from typing import Any
 import orjson
 import pytest
 
-from service.rules.actions import create, deal
+from service.rules.actions import create
 from service.rules.record.read import RecordBroken
 from service.rules.record.verify import Fault, Report, verify
 from service.rules.record.write import digest_of, record_of
-from service.rules.shuffle import commitment
 from tests.golden.make import FOLDER, events_of
 from tests.harness.record_changes import altered
 from tests.rules.positions import SEED, entrants
@@ -61,7 +60,7 @@ def test_a_record_is_an_object(document: object) -> None:
         ("seed", "00", "malformed", "'seed' must be 64 hex digits, or null before the end"),
         ("seed", 5, "malformed", "'seed' must be 64 hex digits, or null before the end"),
         ("seed", "00" * 32, "commitment_broken", "the seed does not match the commitment"),
-        ("commitment", None, "commitment_broken", "the seed does not match the commitment"),
+        ("commitment", None, "malformed", "'commitment' must be 'sha256:' and 64 hex digits"),
         ("seed", None, "seed_missing", "the record of a finished game must contain its seed"),
         ("scores", ..., "differs", "the member scores is missing"),
         ("more", 1, "differs", "the member more is unknown"),
@@ -106,7 +105,7 @@ LINE = "blue-star, red-circle on (0, -1), (0, 0)"
         ((1, "type"), ..., "malformed", "the member 'type' is missing"),
         ((1, "type"), "danced", "malformed", "'danced' is not a type of event"),
         ((1, "type"), ["played"], "malformed", "a list of 1 is not a type of event"),
-        ((1, "type"), "dealt", "wrong_phase", REFUSED + "the game is playing, not waiting"),
+        ((1, "type"), "dealt", "malformed", "the member 'entropy' is missing"),
         ((1, "seat"), 1, "not_your_turn", REFUSED + "it is the turn of seat 0, not of seat 1"),
         ((1, "seat"), "0", "malformed", NO_SEAT),
         ((1, "timeout"), 0, "malformed", NO_SEAT),
@@ -171,14 +170,10 @@ def test_a_record_that_reveals_its_seed_before_the_end_is_told() -> None:
     assert said_of(WHOLE | {"events": WHOLE["events"][:4]}) == (4, "cut_short", detail)
 
 
-def test_a_commitment_that_comes_too_early_or_too_late_is_told() -> None:
-    created = create(SEED, entrants(2))
-    waiting = record_of([created.event])
-    dealt = record_of([created.event, deal(created.game).event])
-    detail = "'commitment' must be null while the game is waiting, and given once it has started"
-    for document in (waiting | {"commitment": commitment(SEED)}, dealt | {"commitment": None}):
-        sealed = document | {"digest": digest_of(document)}
-        assert said_of(sealed) == (0, "differs", detail)
+def test_a_deal_in_a_game_that_has_begun_is_told() -> None:
+    dealt = {"n": 2, "type": "dealt", "seat": None, "hands": [None, None], "entropy": None}
+    told = said_of(altered(BLOCKED, ("events", 1), dealt))
+    assert told == (2, "wrong_phase", REFUSED + "the game is playing, not waiting")
 
 
 def test_a_name_that_utf_8_cannot_write_breaks_the_digest_and_nothing_else() -> None:

@@ -35,7 +35,7 @@ def tiles_of(turns: list[tuple[Placement, ...]]) -> list[Tile]:
     return [tile for turn in turns for _, tile in turn]
 
 
-def sample_position() -> Game:
+def sample_position(edition: str) -> Game:
     """A game whose hands and bag are stacked so that each player draws what the book plays."""
     hands: list[list[Tile]] = [[] for _ in range(4)]
     later: list[list[Tile]] = [[] for _ in range(4)]
@@ -54,7 +54,7 @@ def sample_position() -> Game:
         for _ in turn
     ]
     setup = Setup(hands=tuple(tuple(hand) for hand in hands), bag=(*bag, *rest))
-    return create(SEED, entrants(4, (60, 50, 40, 30)), edition="polish", setup=setup).game
+    return create(SEED, entrants(4, (60, 50, 40, 30)), edition=edition, setup=setup).game
 
 
 def test_the_sample_game_has_twelve_turns_with_the_printed_scores() -> None:
@@ -71,8 +71,11 @@ def test_every_turn_of_the_sample_game_scores_as_printed() -> None:
         board = board.with_tiles(made.placements)
 
 
-def test_the_sample_game_runs_through_bids_turns_and_draws_to_the_printed_totals() -> None:
-    game = sample_position()
+@pytest.mark.parametrize("edition", ["polish", "english", "russian"])
+def test_the_sample_game_runs_through_bids_turns_and_draws_to_the_printed_totals(
+    edition: str,
+) -> None:
+    game = sample_position(edition)
     for seat in range(4):
         game = bid(game, seat, longest_line(game.player(seat).hand)).game
     assert [player.bid for player in game.seated.values()][:2] == [3, 3]

@@ -50,7 +50,7 @@ def test_with_a_board_the_game_starts_at_the_move_of_the_given_turn() -> None:
     game = position("ro", "bs", "rs", "rd", turn=2, scores=(4, 5, 6))
     assert (game.phase, game.mover, game.turn, game.opening) == ("playing", 2, 1, False)
     assert [player.score for player in game.seated.values()] == [4, 5, 6]
-    assert (game.version, game.positioned, game.position) == (1, True, None)
+    assert (game.version, game.positioned, game.setup) == (1, True, None)
 
 
 def test_without_a_turn_seat_0_moves() -> None:

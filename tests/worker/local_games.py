@@ -15,7 +15,7 @@ from service.games.session import GameOptions, GameSession
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
-from service.rules.shuffle import seed_from
+from service.rules.shuffle import secret_from
 from service.rules.starting_position import Setup
 from service.store import keys
 
@@ -52,7 +52,7 @@ class House:
         """A new table of two whose bids the service makes; nothing is dealt yet."""
         kinds = ("greedy", "random") if bots else (None, None)
         players = [Entrant(name, bot=bot) for name, bot in zip(("Ada", "Ben"), kinds, strict=True)]
-        step = actions.create(seed_from(seed), players, seats=2, auto_bid=True, seeded=True)
+        step = actions.create(secret_from(seed), players, seats=2, auto_bid=True, seeded=True)
         id_, _ = new_game_id(self.games, None)
         self.games.create(step, GameOptions(**choices), None, id_=id_)
         return id_
@@ -66,7 +66,7 @@ class House:
             turn=0,
         )
         players = [Entrant(f"Robo {seat}", bot="expert") for seat in range(len(hands))]
-        step = actions.create(seed_from("experts"), players, setup=setup, seeded=True)
+        step = actions.create(secret_from("experts"), players, setup=setup, seeded=True)
         id_, _ = new_game_id(self.games, None)
         self.games.create(step, GameOptions(**choices), None, id_=id_)
         return id_

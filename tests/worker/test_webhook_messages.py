@@ -73,7 +73,7 @@ def test_messages_are_signed_and_hold_nothing_secret(
         assert not came.signed_with(house.games.keyring.webhook_secret("a" * 26))
         assert came.headers["webhook-timestamp"] == str(clock.now // 1000)
         said = came.body.decode() + json.dumps(came.headers)
-        seed = house.seen(id_).session.game.seed.hex()
+        seed = house.seen(id_).session.game.secret.hex()
         hidden = (seed, "user-17", "Tuesday", "Ada", "-circle", "-star", "qwp_", "qwh_", "whsec_")
         assert not [word for word in hidden if word in said]
 

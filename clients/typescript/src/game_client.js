@@ -99,12 +99,13 @@ export class GameClient extends GameReader {
   // With the host's token, some also with a player's
 
   /**
-   * Mixes the tiles and deals.
+   * Mixes the tiles and deals; `entropy` enters every draw.
+   * @param {string | null} [entropy]
    * @param {ActionOptions} [options]
    * @returns {Promise<Answer<"deal">>}
    */
-  deal(options) {
-    return this.#act("/deal", {}, options);
+  deal(entropy = null, options) {
+    return this.#act("/deal", { entropy }, options);
   }
 
   /**

@@ -51,11 +51,12 @@ export class GameClient extends GameReader {
      */
     join(player: Body<"takeSeat">, options?: ActionOptions): Promise<Answer<"takeSeat">>;
     /**
-     * Mixes the tiles and deals.
+     * Mixes the tiles and deals; `entropy` enters every draw.
+     * @param {string | null} [entropy]
      * @param {ActionOptions} [options]
      * @returns {Promise<Answer<"deal">>}
      */
-    deal(options?: ActionOptions): Promise<Answer<"deal">>;
+    deal(entropy?: string | null, options?: ActionOptions): Promise<Answer<"deal">>;
     /**
      * A new game with the same players, when this one is finished. The answer has your token for it.
      * @param {ActionOptions} [options]

@@ -42,7 +42,7 @@ export class GameReader {
         private: boolean;
         hints: boolean;
         turn_seconds: number | null;
-        commitment: string | null;
+        commitment: string;
         seed: string | null;
         players: import("../types/openapi.js").components["schemas"]["Player"][];
         seats: number;

@@ -60,6 +60,7 @@ export interface paths {
         /**
          * Take an open seat
          * @description You get the lowest open seat and a player token, which is shown only here. Seats that are `reserved` for players of the previous game are not given to others: if all open seats are reserved, the answer is 409 `table_full`. A game can be joined ten times an hour from one address (429 `rate_limited`).
+         *     `entropy` is a text of your own that enters every draw of the game, together with the secret whose `commitment` you have seen: so neither the service nor a player alone can choose what is drawn.
          */
         post: operations["takeSeat"];
         delete?: never;
@@ -79,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Mix the tiles and deal
-         * @description Possible once all seats are taken. Then the players bid, or, if the game was created with `auto_bid`, play begins at once. The `commitment`, published now, lets everyone check the draws when the game is over.
+         * @description Possible once all seats are taken. Then the players bid, or, if the game was created with `auto_bid`, play begins at once. Every draw follows from the secret whose `commitment` was published at the creation, and from the `entropy` that joiners and the host added to it. The log shows all of it from now on.
          */
         post: operations["deal"];
         delete?: never;
@@ -99,7 +100,7 @@ export interface paths {
         put?: never;
         /**
          * Bid the longest line in your hand
-         * @description A line is tiles that all have the same colour or all have the same shape, with no tile twice. Bids may come in any order and must be exact. The highest bidder opens; the edition's age rule decides ties.
+         * @description A line is tiles that all have the same colour or all have the same shape, with no tile twice. Bids may come in any order and must be exact. The highest bidder opens; the edition's age rule decides ties, and a lot what it leaves open.
          */
         post: operations["bid"];
         delete?: never;
@@ -822,10 +823,10 @@ export interface components {
             lines: components["schemas"]["Line"][];
         };
         /**
-         * @description The edition of the printed rules. Editions differ in who opens when bids are equal.
+         * @description The edition of the rules. Editions differ in who opens when bids are equal.
          * @enum {string}
          */
-        EditionId: "schmidt" | "travel" | "polish" | "russian";
+        EditionId: "schmidt" | "travel" | "polish" | "english" | "russian";
         /**
          * @description waiting: for players or the deal. bidding: each player declares the longest line in their hand. playing: turn by turn. finished: nothing can change any more.
          * @enum {string}
@@ -944,9 +945,9 @@ export interface components {
             hints: boolean;
             /** @description The time for the bids and for each turn, in seconds; null for no limit. */
             turn_seconds: number | null;
-            /** @description `sha256:` and the hash of the seed, published when the tiles are mixed, so that the draws can be checked afterwards; null before. */
-            commitment: string | null;
-            /** @description The seed as 64 hex digits once the game is finished; null before. */
+            /** @description `sha256:` and the SHA-256 of the secret that the draws follow from, so that they can be checked afterwards. It is fixed at the creation and never changes. */
+            commitment: string;
+            /** @description The secret as 64 hex digits once the game is finished; null before. */
             seed: string | null;
             /** @description The taken seats, in seat order. */
             players: components["schemas"]["Player"][];
@@ -986,6 +987,11 @@ export interface components {
             seat: number | null;
             /** @description The token of your seat, or of the host, in the new game. */
             token: string;
+        };
+        /** @description What the host adds to the deal. */
+        DealRequest: {
+            /** @description A text that enters every draw, best a random one; shown in the log from now on. */
+            entropy?: string | null;
         };
         /** @description Whose token to renew. */
         RenewTokenRequest: {
@@ -1083,6 +1089,8 @@ export interface components {
             name: string;
             /** @description Decides who opens when bids are equal; never shown to anyone. */
             age?: number | null;
+            /** @description A text that enters every draw, best a random one; shown in the log once the game begins. */
+            entropy?: string | null;
             /** @description Needed if the game is private. */
             join_code?: string | null;
         };
@@ -1220,6 +1228,8 @@ export interface components {
             type: "joined";
             /** @description The player's name. */
             name: string;
+            /** @description What the player added to the draws, once the game has begun; null before, or if nothing was added. */
+            entropy: string | null;
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1238,6 +1248,8 @@ export interface components {
             bids: components["schemas"]["Bid"][] | null;
             /** @description Your first hand; null if you are not a player. */
             drew: components["schemas"]["Tile"][] | null;
+            /** @description What the host added to the draws; null if nothing. */
+            entropy: string | null;
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1414,6 +1426,8 @@ export interface components {
             age_rank: number | null;
             /** @description The kind of bot that plays the seat. */
             bot: string | null;
+            /** @description What the player added to the draws; null before the start or if nothing. */
+            entropy: string | null;
         };
         /** @description The bag was mixed and the hands were dealt. */
         RecordedDeal: {
@@ -1428,6 +1442,8 @@ export interface components {
             seat: number | null;
             /** @description The hands by seat; each is null until the game is finished. */
             hands: (components["schemas"]["TileName"][] | null)[];
+            /** @description What the host added to the draws; null if nothing. */
+            entropy: string | null;
         };
         /** @description A player declared the longest line in their hand. */
         RecordedBid: {
@@ -1540,9 +1556,9 @@ export interface components {
             auto_bid: boolean;
             /** @description Whether the creator gave the seed. */
             seeded: boolean;
-            /** @description `sha256:` and the SHA-256 of the seed, from the deal on; null before. */
-            commitment: string | null;
-            /** @description What every draw follows from; null until the game is finished. */
+            /** @description `sha256:` and the SHA-256 of the secret, published at the creation. */
+            commitment: string;
+            /** @description The secret. Every draw follows from it and from the entropy in the events; null until the game is finished. */
             seed: string | null;
             /** @description All events from the creation on. */
             events: components["schemas"]["RecordedEvent"][];
@@ -1613,7 +1629,7 @@ export interface components {
             };
         };
         /**
-         * @description Who opens when bids are equal.
+         * @description Who opens when bids are equal. If one of those tied gave no age, or several share the deciding age, a lot decides among those still tied.
          * @enum {string}
          */
         TieBreak: "youngest" | "oldest";
@@ -2502,7 +2518,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DealRequest"];
+            };
+        };
         responses: {
             /** @description The hands are dealt. */
             200: {

@@ -17,7 +17,7 @@ from service.games.webhook_urls import Targets
 from service.i18n import say
 from service.rules import actions
 from service.rules.events import Entrant
-from service.rules.shuffle import SEED_BYTES, seed_from
+from service.rules.shuffle import SECRET_BYTES, secret_from
 
 creation = Blueprint("creation", __name__, url_prefix="/v1/games")
 
@@ -79,7 +79,7 @@ def create_game(call: Call) -> CommitResult:
     games, body = call.games, call.body
     seed, players = body["seed"], body["players"]
     step = actions.create(
-        seed_from(seed) if seed is not None else games.entropy(SEED_BYTES),
+        secret_from(seed) if seed is not None else games.entropy(SECRET_BYTES),
         [Entrant(player["name"], player["age"], player["bot"]) for player in players],
         seats=body["seats"],
         edition=body["edition"],

@@ -70,7 +70,7 @@ def get_events(call: Call) -> Document:
 
 def _event(call: Call, logged: LoggedEntry) -> Document:
     id_ = event_id(call.games.keyring, logged.entry.event.n, logged.nonce)
-    return serialize_event(logged.entry, id_, call.viewer, auto_bid=call.game.auto_bid)
+    return serialize_event(logged.entry, id_, call.viewer, call.game)
 
 
 # A stream

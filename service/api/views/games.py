@@ -13,6 +13,7 @@ from service.api.request import LONG_KEY, bearer, known_id, query
 from service.api.responses import game_view
 from service.api.schemas import (
     BidSchema,
+    DealSchema,
     ExchangeSchema,
     LegalPlaysQuerySchema,
     PlaySchema,
@@ -139,16 +140,17 @@ def take_seat(call: Call) -> Step:
     seat = next(iter(call.session.free_seats), None)
     if seat is None and call.session.reserved_seats:
         raise Problem("table_full", say("join.reserved"))
-    step = actions.join(call.game, Entrant(call.body["name"], call.body["age"]), seat)
+    player = Entrant(call.body["name"], call.body["age"])
+    step = actions.join(call.game, player, seat, call.body["entropy"])
     admit_join(call.context, call.session, step)
     return step
 
 
 @games.post("/<game_id>/deal")
-@write("host", returns=_game, status=200)
+@write("host", body=DealSchema(), returns=_game, status=200)
 def deal(call: Call) -> Step:
     """Mix and deal."""
-    return actions.deal(call.game)
+    return actions.deal(call.game, call.body["entropy"])
 
 
 @games.post("/<game_id>/bids")

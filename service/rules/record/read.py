@@ -10,7 +10,7 @@ from typing import Any
 
 from service.rules.errors import RulesError
 from service.rules.record.write import RECORD_VERSION, Document
-from service.rules.shuffle import SEED_BYTES, commitment
+from service.rules.shuffle import SECRET_BYTES, commitment
 
 HEADER = (
     "record_version",
@@ -26,7 +26,7 @@ HEADER = (
 
 _COMMITMENT = re.compile(r"sha256:[0-9a-f]{64}")
 _SEED = re.compile(r"[0-9a-f]{64}")
-_UNKNOWN_SEED = bytes(SEED_BYTES)
+_UNKNOWN_SECRET = bytes(SECRET_BYTES)
 _LONGEST_DETAIL = 300
 
 
@@ -46,11 +46,11 @@ class RecordBroken(RulesError):
 
 @dataclass(frozen=True, slots=True)
 class ParsedRecord:
-    """A record whose header is valid; unless ``revealed``, the seed is a placeholder."""
+    """A record whose header is valid; unless ``revealed``, the secret is a placeholder."""
 
     document: Document
     events: list[Any]
-    seed: bytes
+    secret: bytes
     revealed: bool
 
 
@@ -67,11 +67,11 @@ def parse_record(document: object) -> ParsedRecord:
     events, seed = document["events"], document["seed"]
     if seed is not None:
         return ParsedRecord(
-            document, events, _checked_seed(seed, document["commitment"]), revealed=True
+            document, events, _checked_secret(seed, document["commitment"]), revealed=True
         )
     if document.get("end") is not None:
         raise RecordBroken(0, "seed_missing", "the record of a finished game must contain its seed")
-    return ParsedRecord(document, events, _UNKNOWN_SEED, revealed=False)
+    return ParsedRecord(document, events, _UNKNOWN_SECRET, revealed=False)
 
 
 def require_same(n: int, given: object, expected: Document) -> None:
@@ -109,13 +109,12 @@ def _require_form(document: Document) -> None:
     for member in ("auto_bid", "seeded"):
         if type(document[member]) is not bool:
             raise RecordBroken(0, "malformed", f"{member!r} must be true or false")
-    commitment_given = document["commitment"]
-    if commitment_given is not None and not _matches(_COMMITMENT, commitment_given):
+    if not _matches(_COMMITMENT, document["commitment"]):
         raise RecordBroken(0, "malformed", "'commitment' must be 'sha256:' and 64 hex digits")
 
 
-def _checked_seed(seed: object, commitment_given: object) -> bytes:
-    """The revealed seed; RecordBroken unless it matches the commitment."""
+def _checked_secret(seed: object, commitment_given: object) -> bytes:
+    """The revealed secret; RecordBroken unless it matches the commitment."""
     if not _matches(_SEED, seed):
         raise RecordBroken(0, "malformed", "'seed' must be 64 hex digits, or null before the end")
     revealed = bytes.fromhex(str(seed))

@@ -1,7 +1,7 @@
 """Replay a record: repeat every action that it lists and compare the results.
 
-The record of a finished game is replayed from its seed, including every draw. That of a running
-game is replayed with hidden tiles chosen so that they agree with what everybody saw.
+The record of a finished game is replayed from its secret, including every draw. That of a running
+game is replayed with hidden tiles and lots chosen so that they agree with what everybody saw.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ from service.rules.record.write import (
     event_document,
     totals_of,
 )
-from service.rules.reducer import reduce
+from service.rules.reducer import may_open, reduce
 from service.rules.starting_position import MOST_HANDS, MOST_TILES, Setup
 from service.rules.state import MOST_SEATS, Game
 from service.rules.tiles import HAND_SIZE, Tile, tile_named
@@ -59,7 +59,7 @@ def replay_steps(document: object, pause: Pause = no_pause) -> Iterator[Step]:
     """Each step of a record once it has been checked; RecordBroken at the first mistake.
 
     In the record of a running game the hands and draws of the steps are possible ones, not the
-    real ones, and the real seed is unknown. ``pause`` is called after every event, and after
+    real ones, and the real secret is unknown. ``pause`` is called after every event, and after
     each of those that are compared again at the end.
     """
     record = parse_record(document)
@@ -74,7 +74,8 @@ def replay_steps(document: object, pause: Pause = no_pause) -> Iterator[Step]:
             raise RecordBroken(n, "malformed", "the entry cannot be read") from error
         # Ages of a record are ranks already.
         ranks = {chair: who.age for chair, who in entrants_of(step.event).items()}
-        require_same(n, entry, event_document(step.event, ranks, revealed=record.revealed))
+        expected = event_document(step.event, ranks, revealed=record.revealed, begun=True)
+        require_same(n, entry, expected)
         game = step.game
         events.append(step.event)
         yield step
@@ -86,7 +87,7 @@ def replay_steps(document: object, pause: Pause = no_pause) -> Iterator[Step]:
 def _checked_step(record: ParsedRecord, entry: Any, game: Game | None, n: int) -> Step:
     """The step of an entry; if the rules refuse it, RecordBroken with their reason."""
     try:
-        return _repeat(record, entry, game)
+        return _with_opener(record, _repeat(record, entry, game))
     except RulesBroken as error:
         reason = describe(error.violations[0]).rstrip(".")
         raise RecordBroken(n, error.code, f"the rules refuse it: {reason}") from error
@@ -102,9 +103,10 @@ def _repeat(record: ParsedRecord, entry: Any, game: Game | None) -> Step:
         return _with_declared_bids(record, _create(record, entry))
     match entry["type"]:
         case "joined":
-            return _with_declared_bids(record, join(game, _entrant(entry), _integer(entry["seat"])))
+            seat = _integer(entry["seat"])
+            return _with_declared_bids(record, join(game, _entrant(entry), seat, entry["entropy"]))
         case "dealt":
-            return _with_declared_bids(record, deal(game))
+            return _with_declared_bids(record, deal(game, entry["entropy"]))
     return _repeat_action(record, entry, game)
 
 
@@ -170,7 +172,7 @@ def _create(record: ParsedRecord, entry: Any) -> Step:
             given["turn"],
         )
     step = create(
-        record.seed,
+        record.secret,
         [_entrant(player) for player in _list(entry["players"], MOST_SEATS)],
         seats=document["seats"],
         edition=document["edition"],
@@ -197,25 +199,35 @@ def _with_declared_bids(record: ParsedRecord, step: Step) -> Step:
     return Step(step.event, game)
 
 
+def _with_opener(record: ParsedRecord, step: Step) -> Step:
+    """The step with the opener that a lot may have given, if the seed of the lots is unknown.
+
+    That is the seat of the first play, which any lot that could give it has to give.
+    """
+    game = step.game
+    if record.revealed or not game.opening:
+        return step
+    entries = (entry for entry in record.events if isinstance(entry, dict))
+    seats = (entry.get("seat") for entry in entries if entry.get("type") == "played")
+    first = next(seats, None)
+    return Step(step.event, game._replace(mover=first)) if first in may_open(game) else step
+
+
 def _require_totals(record: ParsedRecord, game: Game, events: list[Event], pause: Pause) -> None:
     """The rest of the record must agree with its events."""
     document = record.document
-    ranks = age_ranks(events)
+    ranks, begun = age_ranks(events), game.phase != "waiting"
     for event in events:
         if isinstance(event, Created | Joined):
             entry = document["events"][event.n - 1]
-            require_same(event.n, entry, event_document(event, ranks, revealed=record.revealed))
+            expected = event_document(event, ranks, revealed=record.revealed, begun=begun)
+            require_same(event.n, entry, expected)
             pause()
     if record.revealed and game.phase != "finished":
         detail = (
             f"the record contains the seed, but after event {game.version} the game is not finished"
         )
         raise RecordBroken(game.version, "cut_short", detail)
-    if (document["commitment"] is None) != (game.phase == "waiting"):
-        detail = (
-            "'commitment' must be null while the game is waiting, and given once it has started"
-        )
-        raise RecordBroken(0, "differs", detail)
     rest = {member: document[member] for member in document if member not in HEADER}
     require_same(0, rest, totals_of(game))
     if document["digest"] != digest_of(document):

@@ -1,8 +1,8 @@
 """Write a record: a small versioned document from which anybody can replay a whole game.
 
-It holds the seed, who sat where, and every action with its result, but no times, and only the
-order of the ages. Hands, draws and the seed are in it once the game is finished; until then they
-are null, and the record contains only what everybody saw.
+It holds the secret, who sat where, and every action with its result, but no times, and only the
+order of the ages. Hands, draws and the secret are in it once the game is finished; until then
+they are null, and the record contains only what everybody saw.
 """
 
 import json
@@ -49,7 +49,7 @@ def record_of(
     called from time to time, so that a long record does not block other work.
     """
     game = game or replay(events)
-    revealed = game.phase == "finished"
+    revealed, begun = game.phase == "finished", game.phase != "waiting"
     ranks = age_ranks(events)
     document: Document = {
         "record_version": RECORD_VERSION,
@@ -57,10 +57,11 @@ def record_of(
         "seats": len(game.players),
         "auto_bid": game.auto_bid,
         "seeded": game.seeded,
-        "commitment": None if game.phase == "waiting" else commitment(game.seed),
-        "seed": game.seed.hex() if revealed else None,
+        "commitment": commitment(game.secret),
+        "seed": game.secret.hex() if revealed else None,
         "events": [
-            event_document(event, ranks, revealed=revealed) for event in paced(events, pause)
+            event_document(event, ranks, revealed=revealed, begun=begun)
+            for event in paced(events, pause)
         ],
         **totals_of(game),
     }
@@ -131,9 +132,12 @@ def _seated_at_the_start(events: Iterable[Event]) -> dict[Chair, Entrant]:
 
 
 def event_document(  # noqa: PLR0911  # one return for each type of event
-    event: Event, ranks: Mapping[Chair, int | None], *, revealed: bool
+    event: Event, ranks: Mapping[Chair, int | None], *, revealed: bool, begun: bool
 ) -> Document:
-    """The entry of an event; without ``revealed`` only what everybody saw."""
+    """The entry of an event; without ``revealed`` only what everybody saw.
+
+    Entropy is shown once the game has ``begun``.
+    """
 
     def names(tiles: Iterable[Tile]) -> list[str] | None:
         return [NAMES[tile] for tile in tiles] if revealed else None
@@ -149,9 +153,10 @@ def event_document(  # noqa: PLR0911  # one return for each type of event
                 "setup": _setup_document(event, revealed=revealed),
             }
         case Joined():
-            return head | entrants[0]
+            return head | entrants[0] | {"entropy": event.entropy if begun else None}
         case Dealt():
-            return head | {"hands": [names(hand) for hand in event.hands]}
+            hands = [names(hand) for hand in event.hands]
+            return head | {"hands": hands, "entropy": event.entropy}
         case Bid():
             return head | {"length": event.length}
         case Played():
@@ -190,7 +195,7 @@ def _setup_document(created: Created, *, revealed: bool) -> Document | None:
     setup = created.setup
     if setup is None:
         return None
-    position = lay_out(setup, created.seats, created.seed)
+    position = lay_out(setup, created.seats, created.secret)
     hands = bag = None
     if revealed and setup.hands is not None:
         hands = [hand and [NAMES[tile] for tile in hand] for hand in setup.hands]

@@ -9,7 +9,7 @@ import { t } from "./i18n.js";
 const KINDS = ["here", "elsewhere", "random", "greedy", "expert"];
 const BOTS = ["random", "greedy", "expert"];
 const TIMES = [0, 30, 60, 120, 300, 86_400];
-const EDITIONS = ["schmidt", "travel", "polish", "russian"];
+const EDITIONS = ["schmidt", "travel", "polish", "english", "russian"];
 const HERO_TILES = [
   "red-star",
   "orange-circle",

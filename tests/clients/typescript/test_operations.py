@@ -29,7 +29,7 @@ METHODS: dict[str, Method] = {
     "getGame": (in_play, 0, "view", []),
     "deleteGame": (in_play, "host", "delete", []),
     "takeSeat": (waiting, None, "join", [{"name": "Eve"}]),
-    "deal": (lambda api: waiting(api, seats=2), "host", "deal", []),
+    "deal": (lambda api: waiting(api, seats=2), "host", "deal", ["dice"]),
     "bid": (at_the_bids, 0, "bid", [3]),
     "play": (in_play, 0, "play", [PLAY]),
     "previewPlay": (in_play, 0, "preview", [PLAY]),

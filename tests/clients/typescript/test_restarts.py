@@ -74,7 +74,7 @@ def test_a_restart_in_the_middle_is_waited_for(
         client = open_client(proxy.base_url)
         created = client.call("createGame", NEW_GAME)
         first.stop()
-        dealing = client.game(created["game"]["id"], created["host_token"]).start("deal")
+        dealing = client.game(created["game"]["id"], created["host_token"]).start("deal", None)
         until(lambda: client.retries)
         proxy.upstream = start_qwirkle(data_dir=tmp_path, workers=1).base_url
         assert dealing.result()["status"] == "bidding"

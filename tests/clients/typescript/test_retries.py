@@ -19,7 +19,7 @@ PLAY = [{"tile": "red-diamond", "x": 2, "y": 0}]
 NEW_GAME = {"players": [{"name": "Ada"}, {"name": "Ben"}]}
 ACTIONS: dict[str, tuple[Callable[..., Table], int | None, str, list[Any]]] = {
     "join": (waiting, None, "players", [{"name": "Eve"}]),
-    "deal": (lambda api: waiting(api, seats=2), -1, "deal", []),
+    "deal": (lambda api: waiting(api, seats=2), -1, "deal", ["dice"]),
     "bid": (at_the_bids, 0, "bids", [3]),
     "play": (in_play, 0, "plays", [PLAY]),
     "exchange": (in_play, 0, "exchanges", [["red-diamond"]]),

@@ -120,17 +120,20 @@ class GameOperations(Client):
         name: str,
         *,
         age: int | None = None,
+        entropy: str | None = None,
         join_code: str | None = None,
         **options: Unpack[WriteOptions],
     ) -> Request[types.SeatTaken]:
-        """Take an open seat. The answer has its token."""
-        body = {"name": name, "age": age, "join_code": join_code}
+        """Take an open seat. The answer has its token. `entropy` enters every draw."""
+        body = {"name": name, "age": age, "entropy": entropy, "join_code": join_code}
         return post(f"{self._path}/players", None, body, options)
 
     @operation("deal")
-    def deal(self, **options: Unpack[WriteOptions]) -> Request[types.Game]:
-        """Mix and deal. For the host."""
-        return self._post("/deal", None, options)
+    def deal(
+        self, *, entropy: str | None = None, **options: Unpack[WriteOptions]
+    ) -> Request[types.Game]:
+        """Mix and deal. For the host. `entropy` enters every draw."""
+        return self._post("/deal", {"entropy": entropy}, options)
 
     @operation("deleteGame")
     def delete(self, *, if_match: str | None = None) -> Request[None]:

@@ -51,8 +51,8 @@ TileName: TypeAlias = str
 """One of the names of `Tile`, as plain text. For lists of hands: generators of clients lose an
 enumeration inside a list of lists."""
 
-EditionId: TypeAlias = Literal["schmidt", "travel", "polish", "russian"]
-"""The edition of the printed rules. Editions differ in who opens when bids are equal."""
+EditionId: TypeAlias = Literal["schmidt", "travel", "polish", "english", "russian"]
+"""The edition of the rules. Editions differ in who opens when bids are equal."""
 
 GameStatus: TypeAlias = Literal["waiting", "bidding", "playing", "finished"]
 """waiting: for players or the deal. bidding: each player declares the longest line in their
@@ -79,7 +79,8 @@ VerifyRecordRequest: TypeAlias = dict[str, Any]
 integers in 64 bits, others as double-precision numbers."""
 
 TieBreak: TypeAlias = Literal["youngest", "oldest"]
-"""Who opens when bids are equal."""
+"""Who opens when bids are equal. If one of those tied gave no age, or several share the
+deciding age, a lot decides among those still tied."""
 
 OpenApiDocument: TypeAlias = dict[str, Any]
 """An OpenAPI 3.1 document."""
@@ -319,11 +320,11 @@ class Game(TypedDict):
     """Whether players may ask for legal plays."""
     turn_seconds: int | None
     """The time for the bids and for each turn, in seconds; null for no limit."""
-    commitment: str | None
-    """`sha256:` and the hash of the seed, published when the tiles are mixed, so that the draws
-    can be checked afterwards; null before."""
+    commitment: str
+    """`sha256:` and the SHA-256 of the secret that the draws follow from, so that they can be
+    checked afterwards. It is fixed at the creation and never changes."""
     seed: str | None
-    """The seed as 64 hex digits once the game is finished; null before."""
+    """The secret as 64 hex digits once the game is finished; null before."""
     players: list[Player]
     """The taken seats, in seat order."""
     seats: int
@@ -367,6 +368,13 @@ class Rematch(TypedDict):
     """Your seat in the new game; null for the host."""
     token: str
     """The token of your seat, or of the host, in the new game."""
+
+
+class DealRequest(TypedDict):
+    """What the host adds to the deal."""
+
+    entropy: NotRequired[str | None]
+    """A text that enters every draw, best a random one; shown in the log from now on."""
 
 
 class RenewTokenRequest(TypedDict):
@@ -474,6 +482,8 @@ class JoinRequest(TypedDict):
     and none that change the direction of text."""
     age: NotRequired[int | None]
     """Decides who opens when bids are equal; never shown to anyone."""
+    entropy: NotRequired[str | None]
+    """A text that enters every draw, best a random one; shown in the log once the game begins."""
     join_code: NotRequired[str | None]
     """Needed if the game is private."""
 
@@ -626,6 +636,9 @@ class JoinedEvent(EventHead):
     """What happened."""
     name: str
     """The player's name."""
+    entropy: str | None
+    """What the player added to the draws, once the game has begun; null before, or if nothing
+    was added."""
 
 
 class DealtEvent(EventHead):
@@ -637,6 +650,8 @@ class DealtEvent(EventHead):
     """Everybody's bid, with `auto_bid`; null without."""
     drew: list[Tile] | None
     """Your first hand; null if you are not a player."""
+    entropy: str | None
+    """What the host added to the draws; null if nothing."""
 
 
 class BidEvent(EventHead):
@@ -778,6 +793,8 @@ class RecordedJoin(TypedDict):
     youngest; null before the start or if not known."""
     bot: str | None
     """The kind of bot that plays the seat."""
+    entropy: str | None
+    """What the player added to the draws; null before the start or if nothing."""
 
 
 class RecordedDeal(TypedDict):
@@ -791,6 +808,8 @@ class RecordedDeal(TypedDict):
     """Always null."""
     hands: list[list[TileName] | None]
     """The hands by seat; each is null until the game is finished."""
+    entropy: str | None
+    """What the host added to the draws; null if nothing."""
 
 
 class RecordedBid(TypedDict):
@@ -898,10 +917,11 @@ class GameRecord(TypedDict):
     """Whether the service declared the bids."""
     seeded: bool
     """Whether the creator gave the seed."""
-    commitment: str | None
-    """`sha256:` and the SHA-256 of the seed, from the deal on; null before."""
+    commitment: str
+    """`sha256:` and the SHA-256 of the secret, published at the creation."""
     seed: str | None
-    """What every draw follows from; null until the game is finished."""
+    """The secret. Every draw follows from it and from the entropy in the events; null until the
+    game is finished."""
     events: list[RecordedEvent]
     """All events from the creation on."""
     bids: list[int | None]

@@ -2,43 +2,43 @@
 // Each changes the game it gets and returns what the record says about it.
 
 import { unseenTiles } from "./consistent_deal.js";
-import { shuffle } from "./shuffle.js";
+import { drawLot, seedOf, shuffle } from "./shuffle.js";
+import { resolveSetup } from "./starting_position.js";
 import {
   HAND_SIZE,
   RuleError,
   WHOLE_BAG,
   byNumber,
   fitsOn,
-  hasValidLines,
   checkPlay,
   longestLine,
   malformed,
   missingTiles,
-  neighbours,
 } from "./rules.js";
 
-const TIE_BREAKERS = { schmidt: Math.min, travel: Math.min, polish: Math.max, russian: Math.max };
-const COPIES = 3;
+const TIE_BREAKERS = {
+  schmidt: Math.min, travel: Math.min, polish: Math.max, english: Math.max, russian: Math.max,
+};
 const ENDING_BONUS = 6;
 const MAX_EVENTS = 2000;
 const MAX_WAITING_EVENTS = 200;
+const MAX_ENTROPY = 64;
 
 /** A new game, from the position `setup` if given. */
-export function create(seed, players, { seats, edition, autoBid, setup }) {
+export function create(secret, players, { seats, edition, autoBid, setup }) {
   if (!(seats >= 2 && seats <= 4) || players.length > seats) {
     throw malformed("a game has two to four seats, and no more players than seats");
   }
   if (typeof edition !== "string" || !Object.hasOwn(TIE_BREAKERS, edition)) throw malformed("unknown edition");
   const game = {
-    seed, edition, autoBid, setup: null, phase: "waiting", version: 1, board: new Map(), laid: [],
+    secret, seed: secret, entropy: [], edition, autoBid, setup, phase: "waiting", version: 1, board: new Map(), laid: [],
     bag: [], removed: [], turn: 0, mover: null, opening: false, end: null, winners: null,
     players: Array.from({ length: seats }, (_, seat) => players[seat] ?? null),
   };
   if (setup) {
-    game.setup = resolveSetup(setup, seats, seed);
+    game.bag = resolveSetup(setup, seats, secret).bag;
     game.board = new Map(setup.board);
     game.laid = setup.board.map(() => 0);
-    game.bag = game.setup.bag;
     startIfFull(game);
   }
   return game;
@@ -48,61 +48,30 @@ export const newPlayer = (name, age, bot) => ({
   name, age, bot, hand: [], score: 0, bid: null, resigned: false, passed: false,
 });
 
-/** The full starting position; what the setup leaves open is drawn as by a shuffle at event 1. */
-function resolveSetup({ board, hands, bag, scores, turn }, seats, seed) {
-  const impossible = new RuleError("setup_impossible");
-  const given = hands ?? Array(seats).fill(null);
-  const tiles = [...board.map(([, tile]) => tile), ...given.flatMap((hand) => hand ?? [])];
-  const counted = [...tiles, ...(bag ?? [])];
-  if (
-    given.length !== seats ||
-    (scores && scores.length !== seats) ||
-    (turn !== null && (!board.length || turn >= seats)) ||
-    counted.some((tile) => counted.filter((other) => other === tile).length > COPIES) ||
-    !isReachableBoard(board)
-  ) {
-    throw impossible;
-  }
-  let rest = bag ?? shuffle(missingTiles(tiles, WHOLE_BAG), seed, 1);
-  const full = given.map((hand) => {
-    const drawn = hand ?? rest.slice(0, HAND_SIZE);
-    if (!hand) rest = rest.slice(HAND_SIZE);
-    return [...drawn].sort(byNumber);
-  });
-  const fits = fitsOn(new Map(board));
-  if (
-    full.some((hand) => !hand.length || (hand.length < HAND_SIZE && rest.length)) ||
-    (board.length && ![...full.flat(), ...rest].some(fits))
-  ) {
-    throw impossible;
-  }
-  return { hands: full, bag: rest, scores: scores ?? Array(seats).fill(0), turn: turn ?? 0 };
-}
-
-/** Whether all tiles are connected and every line is valid. */
-function isReachableBoard(placements) {
-  const board = new Map(placements);
-  const reached = new Set();
-  const edge = placements.slice(0, 1).map(([cell]) => cell);
-  while (edge.length) {
-    const cell = edge.pop();
-    if (!board.has(cell) || reached.has(cell)) continue;
-    reached.add(cell);
-    edge.push(...neighbours(cell));
-  }
-  return reached.size === placements.length && hasValidLines(board);
-}
-
 function startIfFull(game) {
   if (!game.setup || game.players.includes(null)) return;
-  const { hands, scores, turn } = game.setup;
-  game.setup = null;
+  fixSeed(game);
+  const { hands, bag, scores, turn } = resolveSetup(game.setup, game.players.length, game.seed);
+  Object.assign(game, { setup: null, bag });
   game.players.forEach((player, seat) => {
     player.hand = hands[seat];
     player.score = scores[seat];
   });
   if (game.board.size) Object.assign(game, { phase: "playing", turn: 1, mover: turn });
   else startBidding(game);
+}
+
+/** What a joiner or the host adds to the draws. */
+function addEntropy(game, text) {
+  if (text === null) return;
+  const right = typeof text === "string" && [...text].length <= MAX_ENTROPY && !/\p{Surrogate}/u.test(text);
+  if (!right) throw malformed(`entropy must be a text of at most ${MAX_ENTROPY} characters`);
+  game.entropy.push({ event: game.version, text });
+}
+
+/** The game starts: from now on nothing is added to the seed. */
+function fixSeed(game) {
+  game.seed = seedOf(game.secret, game.entropy);
 }
 
 function startBidding(game) {
@@ -115,16 +84,21 @@ function startBidding(game) {
 const isActive = (player) => player !== null && player !== undefined && !player.resigned;
 const active = (game) => game.players.filter(isActive);
 
-/** The highest bid opens; the edition says whose age breaks a tie. */
-export function openIfAllBid(game) {
+/** The seats that may open: the highest bid, then the age that the edition says, if all gave it. */
+export function mayOpen(game) {
   const bidders = active(game);
-  if (bidders.some((player) => player.bid === null)) return;
   const highest = Math.max(...bidders.map((player) => player.bid));
   const tied = bidders.filter((player) => player.bid === highest);
   const known = tied.every((player) => player.age !== null);
   const age = TIE_BREAKERS[game.edition](...tied.map((player) => player.age));
-  const first = known ? tied.find((player) => player.age === age) : tied[0];
-  const mover = game.players.indexOf(first);
+  const first = known ? tied.filter((player) => player.age === age) : tied;
+  return first.map((player) => game.players.indexOf(player));
+}
+
+/** If several may open, lot decides. */
+export function openIfAllBid(game) {
+  if (active(game).some((player) => player.bid === null)) return;
+  const mover = drawLot(mayOpen(game), game.seed, game.version);
   Object.assign(game, { phase: "playing", turn: 1, mover, opening: true });
 }
 
@@ -146,28 +120,31 @@ function requireTurn(game, seat) {
 }
 
 /** A player takes an open seat. */
-export function join(game, player, seat) {
+export function join(game, player, seat, entropy) {
   if (!game.players.includes(null)) throw new RuleError("table_full");
   requirePhase(game, "waiting");
   if (game.version >= MAX_WAITING_EVENTS) throw new RuleError("game_too_long");
   if (game.players[seat] !== null) throw new RuleError("table_full");
   game.version += 1;
   game.players[seat] = player;
+  addEntropy(game, entropy);
   startIfFull(game);
-  return { seat };
+  return { seat, entropy };
 }
 
 /** Shuffles all 108 tiles; each player draws six. */
-export function deal(game) {
+export function deal(game, entropy) {
   requirePhase(game, "waiting");
   if (game.players.includes(null)) throw new RuleError("seats_open");
   game.version += 1;
+  addEntropy(game, entropy);
+  fixSeed(game);
   const bag = shuffle(WHOLE_BAG, game.seed, game.version);
   for (const player of game.players) player.hand = bag.splice(0, HAND_SIZE).sort(byNumber);
   game.bag = bag;
   const hands = game.players.map((player) => player.hand);
   startBidding(game);
-  return { hands };
+  return { hands, entropy };
 }
 
 /** A player states the exact length of the longest line in their hand. */

@@ -6,8 +6,15 @@ import {
   MAX_SEATS, RecordError, read, readInteger, readList, readPlacements, readReturned, readSetup,
 } from "./read.js";
 import { HAND_SIZE, TILE_NAMES, columnOf, isInteger, malformed, rowOf } from "./rules.js";
+import { resolveSetup } from "./starting_position.js";
 
-export function applyEvent(source, entry, game) {
+export function applyEvent(source, entry, before) {
+  const [game, outcome] = apply(source, entry, before);
+  assumeOpener(source, game);
+  return [game, outcome];
+}
+
+function apply(source, entry, game) {
   if (game === null) {
     const outcome = applyCreated(source, entry);
     declareBids(source, outcome.game);
@@ -15,7 +22,7 @@ export function applyEvent(source, entry, game) {
   }
   const type = read(entry, "type");
   if (type === "joined" || type === "dealt") {
-    const outcome = type === "joined" ? applyJoined(game, entry) : applyDealt(source, game);
+    const outcome = type === "joined" ? applyJoined(game, entry) : applyDealt(source, game, entry);
     declareBids(source, game);
     return [game, outcome];
   }
@@ -24,19 +31,19 @@ export function applyEvent(source, entry, game) {
 
 function applyCreated(source, entry) {
   if (read(entry, "type") !== "created") throw malformed("the first event must be 'created'");
-  const { record, seed, revealed } = source;
+  const { record, secret, revealed } = source;
   const given = read(entry, "setup");
   const { setup, left } = given === null ? { setup: null, left: [] } : readSetup(given, revealed);
   const players = readList(read(entry, "players"), MAX_SEATS).map(readPlayer);
   const { edition, seats } = record;
   const entrants = players.map(playerEntry);
-  const game = actions.create(seed, players, {
+  const game = actions.create(secret, players, {
     seats: seats === null ? players.length : readInteger(seats),
     edition,
     autoBid: record.auto_bid && revealed,
     setup,
   });
-  const position = game.setup ?? { hands: game.players.map((player) => player?.hand), bag: game.bag };
+  const position = setup && resolveSetup(setup, game.players.length, secret);
   game.removed = left;
   const setupEntry = setup && {
     board: setup.board.map(placement),
@@ -75,15 +82,24 @@ function declareBids({ record, revealed }, game) {
   actions.openIfAllBid(game);
 }
 
+/** While the seed is hidden so are lots: what a lot can give is whoever played first. */
+function assumeOpener({ events, revealed }, game) {
+  if (revealed || !game.opening) return;
+  const first = events.find((entry) => entry?.type === "played")?.seat;
+  if (actions.mayOpen(game).includes(first)) game.mover = first;
+}
+
 function applyJoined(game, event) {
   const player = readPlayer(event);
-  const seated = actions.join(game, player, readInteger(read(event, "seat")));
+  const [seat, entropy] = [readInteger(read(event, "seat")), read(event, "entropy")];
+  const seated = actions.join(game, player, seat, entropy);
   return { entry: { type: "joined", ...seated, ...playerEntry(player) } };
 }
 
-function applyDealt({ revealed }, game) {
-  const { hands } = actions.deal(game);
-  return { entry: { type: "dealt", seat: null, hands: hands.map((hand) => (revealed ? named(hand) : null)) } };
+function applyDealt({ revealed }, game, event) {
+  const { hands, entropy } = actions.deal(game, read(event, "entropy"));
+  const shown = hands.map((hand) => (revealed ? named(hand) : null));
+  return { entry: { type: "dealt", seat: null, hands: shown, entropy } };
 }
 
 /** What a player did, or what a timeout did for them. */

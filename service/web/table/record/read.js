@@ -44,7 +44,7 @@ export const readPlacements = (listed) =>
     tileFromName(read(placed, "tile")),
   ]);
 
-/** Checks the header, and the seed against the commitment. */
+/** Checks the header, and the secret (its `seed`) against the commitment. */
 export function readHeader(record) {
   const broken = (detail, code = "malformed") => new RecordError(0, code, detail);
   if (!isObject(record)) throw broken("a record is a JSON object");
@@ -62,14 +62,14 @@ export function readHeader(record) {
     if (typeof record[member] !== "boolean") throw broken(`'${member}' must be true or false`);
   }
   const matches = (pattern, value) => typeof value === "string" && pattern.test(value);
-  if (commitment !== null && !matches(/^sha256:[0-9a-f]{64}$/, commitment)) {
+  if (!matches(/^sha256:[0-9a-f]{64}$/, commitment)) {
     throw broken("'commitment' must be sha256: and 64 hex digits");
   }
   if (seed === null) {
     if ((record.end ?? null) !== null) {
       throw broken("a finished game must reveal its seed", "seed_missing");
     }
-    return { record, events, seed: new Uint8Array(32), revealed: false };
+    return { record, events, secret: new Uint8Array(32), revealed: false };
   }
   if (!matches(/^[0-9a-f]{64}$/, seed)) {
     throw broken("'seed' must be 64 hex digits, or null before the end");
@@ -77,7 +77,7 @@ export function readHeader(record) {
   if (digestOf(bytesOf(seed)) !== commitment) {
     throw broken("the seed does not match the commitment", "commitment_broken");
   }
-  return { record, events, seed: bytesOf(seed), revealed: true };
+  return { record, events, secret: bytesOf(seed), revealed: true };
 }
 
 export function readSetup(given, revealed) {

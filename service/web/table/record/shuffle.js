@@ -9,6 +9,7 @@ for (let number = 2; PRIMES.length < 64; number += 1) {
 const START = PRIMES.slice(0, 8).map((prime) => fractionBits(prime, Math.sqrt));
 const ROUNDS = PRIMES.map((prime) => fractionBits(prime, Math.cbrt));
 const BLOCK = 64;
+const utf8 = new TextEncoder();
 
 const rotate = (word, by) => (word >>> by) | (word << (32 - by));
 
@@ -66,26 +67,48 @@ export const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (pair) => pars
 /** A hash as records write it. */
 export const digestOf = (bytes) => `sha256:${hexOf(sha256(bytes))}`;
 
-function* randomBytes(seed, event) {
-  const message = concat(new TextEncoder().encode("qwirkle mix"), new Uint8Array(16));
-  const view = new DataView(message.buffer);
-  view.setBigUint64(11, BigInt(event));
-  for (let block = 0n; ; block += 1n) {
-    view.setBigUint64(19, block);
-    yield* hmac(seed, message);
+/** Eight bytes, most significant first. */
+function numberBytes(number) {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(number));
+  return bytes;
+}
+
+/** The seed of the draws: of the secret, and of `{ event, text }` for all entropy that was added. */
+export function seedOf(secret, entropy) {
+  if (!entropy.length) return secret;
+  const parts = entropy.flatMap(({ event, text }) => {
+    const bytes = utf8.encode(text);
+    return [numberBytes(event), numberBytes(bytes.length), bytes];
+  });
+  return hmac(secret, concat(utf8.encode("qwirkle entropy"), ...parts));
+}
+
+function* randomBytes(seed, label, event) {
+  for (let block = 0; ; block += 1) {
+    yield* hmac(seed, concat(utf8.encode(label), numberBytes(event), numberBytes(block)));
   }
+}
+
+/** A number below the bound; bytes that would favour some numbers are skipped. */
+function numberBelow(bound, bytes) {
+  const fair = 256 - (256 % bound);
+  let byte = bytes.next().value;
+  while (byte >= fair) byte = bytes.next().value;
+  return byte % bound;
 }
 
 /** The tiles in drawing order after the shuffle at an event. */
 export function shuffle(tiles, seed, event) {
   const bag = [...tiles].sort((one, other) => one - other);
-  const bytes = randomBytes(seed, event);
+  const bytes = randomBytes(seed, "qwirkle mix", event);
   for (let last = bag.length - 1; last > 0; last -= 1) {
-    const fair = 256 - (256 % (last + 1));
-    let byte = bytes.next().value;
-    while (byte >= fair) byte = bytes.next().value;
-    const chosen = byte % (last + 1);
+    const chosen = numberBelow(last + 1, bytes);
     [bag[last], bag[chosen]] = [bag[chosen], bag[last]];
   }
   return bag;
 }
+
+/** One of these seats, by lot at an event. */
+export const drawLot = (seats, seed, event) =>
+  seats[numberBelow(seats.length, randomBytes(seed, "qwirkle lot", event))];

@@ -96,11 +96,9 @@ function difference(actual, expected, path) {
 /** The totals of the record must agree with its events. */
 function requireTotals({ record, revealed }, game, joins) {
   requireAgeRanks(joins);
+  requireHiddenEntropy(joins);
   if (revealed && game.phase !== "finished") {
     throw new RecordError(game.version, "cut_short", "the seed is revealed, but the game is not over");
-  }
-  if ((record.commitment === null) !== (game.phase === "waiting")) {
-    throw new RecordError(0, "differs", "'commitment' must be null only while the game is waiting");
   }
   const rest = Object.fromEntries(Object.entries(record).filter(([key]) => !HEADER_MEMBERS.includes(key)));
   requireSame(0, rest, {
@@ -139,6 +137,13 @@ function requireAgeRanks(joins) {
       throw new RecordError(seating.n, "differs", "age_rank is wrong");
     }
   }
+}
+
+/** Nobody sees what others added while it can still be added to. */
+function requireHiddenEntropy(joins) {
+  if (joins.at(-1).started) return;
+  const shown = joins.find(({ entry }) => (entry.entropy ?? null) !== null);
+  if (shown) throw new RecordError(shown.n, "differs", "entropy is shown before the start");
 }
 
 /** RFC 8785: sorted members, no whitespace. */
