@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except CannotRun as error:
         print(f"qwirkle: {error}", file=sys.stderr)
-        return 2
+        return error.exit_code
     except BrokenPipeError:
         # The reader of our output (`| head`) is gone, so nothing more can be printed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

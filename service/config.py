@@ -28,6 +28,14 @@ _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 class CannotRun(Exception):  # it says what happens
     """A command cannot do its work; the text says why, in sentences for its user."""
 
+    exit_code = 2
+
+
+class CannotGoOn(CannotRun):
+    """A command has begun its work and cannot finish it."""
+
+    exit_code = 1
+
 
 class SettingsError(CannotRun):
     """One or more settings are wrong; the text has one sentence for each."""

@@ -50,21 +50,17 @@ def context() -> Context:
     return found
 
 
-def admit_join(ctx: Context, session: GameSession, step: Step) -> None:
-    """Count a join, or refuse it if this address has joined this game too often recently."""
-    _admit(ctx, address_digest(), session, step, "limit.joins")
+def admit_join(ctx: Context, session: GameSession, step: Step, old_seat: int | None = None) -> None:
+    """Count a join, or refuse it if this address has joined this game too often recently.
 
-
-def admit_return(ctx: Context, seat: int, session: GameSession, step: Step) -> None:
-    """The same for the player of this seat of the previous game, whatever their address."""
-    _admit(ctx, f"seat{seat}", session, step, "limit.returns")
-
-
-def _admit(ctx: Context, caller: str, session: GameSession, step: Step, message_key: str) -> None:
+    A player of the previous game counts by ``old_seat``, their seat there, whatever their address.
+    """
+    returning = old_seat is not None
+    caller = f"seat{old_seat}" if returning else address_digest()
     now = ctx.games.clock()
     wait_ms = ctx.hourly_limits.count_join(session.id, caller, step.event.n, now)
     if wait_ms:
-        wait = ceil(wait_ms / 1000)
+        wait, message_key = ceil(wait_ms / 1000), "limit.returns" if returning else "limit.joins"
         raise rate_limited(say(message_key, most=MOST_JOINS, wait=wait), wait)
 
 

@@ -6,15 +6,8 @@ from http import HTTPStatus
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from service.api.problems import (
-    MEDIA_TYPE,
-    FieldError,
-    Problem,
-    document,
-    malformed,
-    status_and_title,
-    store_unavailable,
-)
+from service.api import problems
+from service.api.problems import Problem
 from service.games.idempotency import KeyReused
 from service.games.service import GameNotFound, TooBusy
 from service.i18n import ENGLISH, LANGUAGES, say
@@ -43,7 +36,7 @@ def answer_failures(app: Flask) -> None:
 def answer_problem(problem: Problem) -> Response:
     """The problem as a response."""
     metrics.PROBLEMS.labels(_counted_as(problem.code)).inc()
-    status, _ = status_and_title(problem.code)
+    status, _ = problems.status_and_title(problem.code)
     accepted = request.accept_languages
     language = accepted.best_match(_OFFERED, ENGLISH) if accepted else ENGLISH
     headers = {
@@ -54,8 +47,8 @@ def answer_problem(problem: Problem) -> Response:
     }
     if status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = 'Bearer realm="qwirkle"'
-    body = document(problem, g.request_id, language=language)
-    return Response(body, status, headers, content_type=MEDIA_TYPE)
+    body = problems.document(problem, g.request_id, language=language)
+    return Response(body, status, headers, content_type=problems.MEDIA_TYPE)
 
 
 def _counted_as(code: str) -> str:
@@ -81,7 +74,7 @@ def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for 
         case Malformed():
             detail = Message(str(error))
             return Problem(
-                "malformed_request", detail.as_sentence(), errors=[FieldError("", detail)]
+                "malformed_request", detail.as_sentence(), errors=[problems.FieldError("", detail)]
             )
         case KeyReused():
             return Problem("idempotency_key_reused", say("game.key_reused"))
@@ -89,14 +82,14 @@ def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for 
             return Problem("request_in_flight", say("game.busy"))
         case StoreUnavailable():
             log.warning("store unavailable: %s (request %s)", error.reason, g.request_id)
-            return store_unavailable(say("store.away"))
+            return problems.store_unavailable(say("store.away"))
         case StoreDamaged():
             log.error("%s (request %s)", error, g.request_id)
             headers = {"Retry-After": _REPAIR_SECONDS}
             return Problem("store_damaged", say("store.damaged"), headers=headers)
         case UnknownFormat():
             log.error("%s (request %s)", error, g.request_id)
-            return store_unavailable(say("store.format", reason=as_sentence(str(error))))
+            return problems.store_unavailable(say("store.format", reason=as_sentence(str(error))))
     log.error("unexpected failure (request %s)", g.request_id, exc_info=error)
     return Problem("internal_error", say("internal"))
 
@@ -114,4 +107,4 @@ def _http_problem(error: HTTPException) -> Problem:
             most = (request.max_content_length or 1) - 1
             return Problem("body_too_large", say("form.size", most=most))
     reason = error.description or "The request cannot be understood"
-    return malformed("", Message(reason.rstrip(".").lower()))
+    return problems.malformed("", Message(reason.rstrip(".").lower()))

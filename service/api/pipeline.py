@@ -12,19 +12,12 @@ from typing import Any, TypeVar, cast
 
 from flask import Response, request
 
+from service.api import responses
 from service.api.auth import Who, require, require_api_key, viewer_of
 from service.api.compression import known_etag
 from service.api.context import Context, context
 from service.api.problems import Problem
 from service.api.request import SHORT_KEY, Body, PostedRequest, bearer, known_id, query, receive
-from service.api.responses import (
-    as_replayed,
-    etag_of,
-    game_headers,
-    is_etag_of,
-    json_response,
-    not_modified,
-)
 from service.api.schemas import EMPTY, StrictSchema
 from service.api.serializers import Document
 from service.games.advance import load_and_advance, load_and_advance_with_log
@@ -126,15 +119,15 @@ def read(
             check(call)
             call.query = query(query_schema)
             prepare(call)
-            etag = etag_of(call.context, call.loaded, call.viewer)
+            etag = responses.etag_of(call.context, call.loaded, call.viewer)
             known = known_etag(etag)
             if known is not None:
-                return not_modified(known)
+                return responses.not_modified(known)
             shown = show(call)
             if isinstance(shown, Response):
-                shown.headers.update(game_headers(etag))
+                shown.headers.update(responses.game_headers(etag))
                 return shown
-            return json_response(shown, 200, etag)
+            return responses.json_response(shown, 200, etag)
 
         return view
 
@@ -221,10 +214,11 @@ def write(
             result, replayed = retry_on_conflict(lambda: attempt(call, game_id))
             call.viewer = _viewer_after(result, call.viewer)
             document = returns(call, result)
-            response = json_response(document, status, etag_of(ctx, result, call.viewer))
+            etag = responses.etag_of(ctx, result, call.viewer)
+            response = responses.json_response(document, status, etag)
             if result.session.id != game_id:
                 response.headers["Location"] = f"/v1/games/{result.session.id}"
-            return as_replayed(response) if replayed else response
+            return responses.as_replayed(response) if replayed else response
 
         return view
 
@@ -246,8 +240,8 @@ def require_fresh(call: Call) -> None:
     if_match = request.headers.get("If-Match")
     if if_match is None:
         return
-    ctx, listed = call.context, [tag.strip() for tag in if_match.split(",")]
-    if "*" in listed or any(is_etag_of(ctx, tag, call.loaded, call.viewer) for tag in listed):
+    listed, state = [tag.strip() for tag in if_match.split(",")], (call.loaded, call.viewer)
+    if "*" in listed or any(responses.is_etag_of(call.context, tag, *state) for tag in listed):
         return
     raise Problem("stale_version", say("game.stale", version=call.game.version))
 

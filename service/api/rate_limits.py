@@ -13,7 +13,6 @@ guessed, and is accepted whatever else comes from its address.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from math import ceil
 from time import time
@@ -36,14 +35,6 @@ from service.store.rate_limits import RateLimitStorage
 _CREATE_ENDPOINTS = ("creation.create_game", "records.fork_game")
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """How many requests of a kind are allowed, and its name in headers."""
-
-    name: str
-    item: RateLimitItem
-
-
 class RateLimits:
     """The rate limits of a service, and the counters of its callers."""
 
@@ -54,14 +45,11 @@ class RateLimits:
             "write": settings.rate_write,
             "read": settings.rate_read,
         }
-        self._own = {name: _allowance(name, rate) for name, rate in rates.items() if rate}
-        self._shared = {
-            name: _allowance(f"{name}-address", rate, settings.rate_address)
-            for name, rate in rates.items()
-            if rate
-        }
-        guess = settings.rate_guess
-        self._guess = _allowance("guess", guess) if guess else None
+        given = {kind: rate for kind, rate in rates.items() if rate}
+        times = settings.rate_address
+        self._own = {kind: _limit(kind, rate) for kind, rate in given.items()}
+        self._shared = {kind: _limit(f"{kind}-address", given[kind], times) for kind in given}
+        self._guess = _limit("guess", settings.rate_guess) if settings.rate_guess else None
 
     def count(self) -> None:
         """Count a request, or refuse it: `rate_limited`."""
@@ -82,33 +70,26 @@ class RateLimits:
         except StorageError as error:
             raise store_unavailable(say("store.uncounted")) from error
 
-    def charge(self, response: Response) -> Response:
-        """Count an invalid token like none, and as a wrong guess, before it is answered."""
-        if response.status_code != HTTPStatus.UNAUTHORIZED or not bearer():
-            return response
-        try:
-            with suppress(StorageError):
-                if own := self._own.get(_kind()):
-                    self._spend(own, address_digest())
-                if not g.get("guess_counted"):
-                    self._judge(right=False)
-        except Problem as refusal:
-            return answer_problem(refusal)
-        return response
-
-    def add_headers(self, response: Response) -> Response:
-        """Add what is left to the response."""
+    def finish(self, response: Response) -> Response:
+        """Count an invalid token like none, and as a wrong guess; add what is left."""
+        if response.status_code == HTTPStatus.UNAUTHORIZED and bearer():
+            try:
+                with suppress(StorageError):
+                    if own := self._own.get(_kind()):
+                        self._spend(own, address_digest())
+                    if not g.get("guess_counted"):
+                        self._judge(right=False)
+            except Problem as refusal:
+                response = answer_problem(refusal)
         response.headers.extend(g.pop("rate_headers", {}))
         return response
 
     def _judge(self, *, right: bool) -> None:
-        guess = self._guess
-        if guess is None:
+        if self._guess is None:
             return
         allowed = self._limiter.test if right else self._limiter.hit
-        if not allowed(guess.item, guess.name, address_digest()):
-            wait = self._note_remaining(guess, address_digest())
-            raise _refusal(guess, wait, "limit.guesses")
+        if not allowed(self._guess, address_digest()):
+            raise self._refusal(self._guess, address_digest(), "limit.guesses")
 
     def _count(self, kind: str) -> None:
         own = self._own.get(kind)
@@ -118,23 +99,26 @@ class RateLimits:
         # First, so that a refused token does not use up what it shares with others.
         self._spend(own, caller)
         shared = self._shared[kind]
-        if caller != address and not self._limiter.hit(shared.item, shared.name, address):
-            wait = self._note_remaining(shared, address)
-            raise _refusal(shared, wait, "limit.address")
+        if caller != address and not self._limiter.hit(shared, address):
+            raise self._refusal(shared, address, "limit.address")
 
-    def _spend(self, own: Allowance, caller: str) -> None:
-        allowed = self._limiter.hit(own.item, own.name, caller)
-        wait = self._note_remaining(own, caller)
-        if not allowed:
-            raise _refusal(own, wait, "limit.requests")
+    def _spend(self, own: RateLimitItem, caller: str) -> None:
+        if not self._limiter.hit(own, caller):
+            raise self._refusal(own, caller, "limit.requests")
+        self._note_remaining(own, caller)
 
-    def _note_remaining(self, allowance: Allowance, caller: str) -> int:
+    def _refusal(self, limit: RateLimitItem, caller: str, message_key: str) -> Problem:
+        wait = self._note_remaining(limit, caller)
+        detail = say(message_key, amount=limit.amount, seconds=limit.get_expiry(), wait=wait)
+        return rate_limited(detail, wait)
+
+    def _note_remaining(self, limit: RateLimitItem, caller: str) -> int:
         """Prepare the headers that say what is left; the seconds until the next window."""
-        reset, left = self._limiter.get_window_stats(allowance.item, allowance.name, caller)
-        item, wait = allowance.item, max(1, ceil(reset - time()))
+        reset, left = self._limiter.get_window_stats(limit, caller)
+        wait = max(1, ceil(reset - time()))
         g.rate_headers = {
-            "RateLimit-Policy": f'"{allowance.name}";q={item.amount};w={item.get_expiry()}',
-            "RateLimit": f'"{allowance.name}";r={left};t={wait}',
+            "RateLimit-Policy": f'"{limit.namespace}";q={limit.amount};w={limit.get_expiry()}',
+            "RateLimit": f'"{limit.namespace}";r={left};t={wait}',
         }
         return wait
 
@@ -143,20 +127,16 @@ def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGue
     """Count requests against the limits in the settings; returns what counts wrong guesses."""
     limits = RateLimits(settings, RateLimitStorage(client))
     app.before_request(limits.count)
-    app.after_request(limits.add_headers)
-    app.after_request(limits.charge)
+    app.after_request(limits.finish)
     return limits.judge
 
 
-def _refusal(allowance: Allowance, wait: int, message_key: str) -> Problem:
-    item = allowance.item
-    detail = say(message_key, amount=item.amount, seconds=item.get_expiry(), wait=wait)
-    return rate_limited(detail, wait)
-
-
-def _allowance(name: str, rate: str, times: int = 1) -> Allowance:
+def _limit(name: str, rate: str, times: int = 1) -> RateLimitItem:
+    """So many times the rate; the name is shown in headers."""
     amount, _, window = rate.partition("/")
-    return Allowance(name, parse(f"{int(amount) * times}/{window}"))
+    limit = parse(f"{int(amount) * times}/{window}")
+    limit.namespace = name
+    return limit
 
 
 def _kind() -> str:

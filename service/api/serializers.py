@@ -12,7 +12,7 @@ from orjson import Fragment
 
 from service.api.board_json import board_text
 from service.games.service import LoggedEntry
-from service.games.session import GameSession, LogEntry, timestamp
+from service.games.session import GameSession, timestamp
 from service.games.tokens import Keyring, Viewer
 from service.rules import events
 from service.rules.actions import may_exchange, may_pass, may_play
@@ -113,14 +113,11 @@ def _actions(game: Game, seat: int, player: Player) -> list[str]:
 
 def _host(session: GameSession, keyring: Keyring) -> Document:
     """What only the host sees."""
-    options, refs = session.options, session.options.refs
+    options = session.options
     return {
         "join_code": keyring.join_code(session.id) if options.private else None,
         "metadata": options.metadata,
-        "players": [
-            {"seat": seat, "ref": refs[seat] if seat < len(refs) else None}
-            for seat in session.game.seated
-        ],
+        "players": [{"seat": seat, "ref": options.ref(seat)} for seat in session.game.seated],
         "webhook_url": options.webhook_url,
         "webhook_secret": keyring.webhook_secret(session.id) if options.webhook_url else None,
     }
@@ -182,15 +179,15 @@ def _scored(number: int, move: Move) -> Document:
     return turn | {"points": move.points, "bonus": move.bonus, "lines": serialize_lines(move.lines)}
 
 
-def serialize_event(entry: LogEntry, id_: str, viewer: Viewer, game: Game) -> Document:
+def serialize_event(logged: LoggedEntry, viewer: Viewer, keyring: Keyring, game: Game) -> Document:
     """An event as this viewer of the game sees it: what all events have, what its type adds."""
-    event = entry.event
+    event = logged.entry.event
     return {
-        "id": id_,
+        "id": keyring.event_id(event.n, logged.nonce),
         "n": event.n,
         "type": type(event).__name__.lower(),
         "seat": None if isinstance(event, events.Created | events.Dealt) else event.seat,
-        "at": timestamp(entry.at_ms),
+        "at": timestamp(logged.entry.at_ms),
         "timeout": event.timeout if isinstance(event, events.ByPlayer) else False,
         **_details(event, viewer, game),
         **_ending(event),

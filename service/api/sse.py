@@ -100,11 +100,6 @@ NOWHERE = LogPosition(1 << 31)
 """A position that no log has."""
 
 
-def event_id(keyring: Keyring, n: int, nonce: bytes) -> str:
-    """The id of an event; another event with its number, before a rollback, had another id."""
-    return f"{n}-{keyring.tag('event', n, nonce.hex())}"
-
-
 def seconds_left(session: GameSession, now_ms: int) -> float:
     """How long a watcher may wait before it has to load the game itself."""
     deadline = due_ms(session, now_ms, REQUEST_POLICY.patience_ms)
@@ -169,10 +164,9 @@ class EventStream:
 
     def _message(self, watch: Watch, logged: LoggedEntry, game: Game) -> bytes:
         def make() -> bytes:
-            id_ = event_id(self.keyring, logged.entry.event.n, logged.nonce)
-            event = serialize_event(logged.entry, id_, self.viewer, game)
-            data = orjson.dumps(event)
-            return b"id: %b\nevent: %b\ndata: %b\n\n" % (id_.encode(), event["type"].encode(), data)
+            event = serialize_event(logged, self.viewer, self.keyring, game)
+            id_, type_ = event["id"].encode(), event["type"].encode()
+            return b"id: %b\nevent: %b\ndata: %b\n\n" % (id_, type_, orjson.dumps(event))
 
         # The start of a game changes what is shown of the events before it.
         key = (logged.nonce, self.viewer.seat, game.phase == "waiting")
@@ -180,7 +174,7 @@ class EventStream:
 
     def _resync(self, position: LogPosition) -> bytes:
         """The log was rolled back: the client reads the game again and goes on from here."""
-        id_ = event_id(self.keyring, *position).encode()
+        id_ = self.keyring.event_id(*position).encode()
         return b'id: %b\nevent: resync\ndata: {"last":%d}\n\n' % (id_, position.n)
 
     def _token_renewed(self, latest: Snapshot) -> bool:

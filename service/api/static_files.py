@@ -6,13 +6,7 @@ from pathlib import PurePath
 
 from flask import Response
 
-from service.api.compression import (
-    MOST_UNCOMPRESSED,
-    accepts_gzip,
-    gzip_etag,
-    gzipped,
-    known_etag,
-)
+from service.api import compression
 from service.api.context import context
 
 MEDIA_TYPES = {
@@ -32,11 +26,11 @@ def file_response(name: str, content: bytes, *, caching: str = "no-cache") -> Re
     """
     headers = {"Cache-Control": caching, "Vary": "Accept-Encoding"}
     etag, media_type = _etag(content), MEDIA_TYPES[PurePath(name).suffix]
-    known = known_etag(etag)
+    known = compression.known_etag(etag)
     if known is not None:
         return Response(status=304, headers=headers | {"ETag": known})
-    if len(content) > MOST_UNCOMPRESSED and accepts_gzip():
-        headers |= {"ETag": gzip_etag(etag), "Content-Encoding": "gzip"}
+    if len(content) > compression.MOST_UNCOMPRESSED and compression.accepts_gzip():
+        headers |= {"ETag": compression.gzip_etag(etag), "Content-Encoding": "gzip"}
         return Response(_gzipped(content), headers=headers, content_type=media_type)
     return Response(content, headers=headers | {"ETag": etag}, content_type=media_type)
 
@@ -48,4 +42,4 @@ def _etag(content: bytes) -> str:
 
 @cache
 def _gzipped(content: bytes) -> bytes:
-    return gzipped(content, context().games.pause)
+    return compression.gzipped(content, context().games.pause)

@@ -1,32 +1,26 @@
 """`qwirkle bot`: let a bot play in a game of any service, seeing only what its token shows."""
 
 import argparse
-import sys
 import time
 from pathlib import Path
 from secrets import token_hex
 from typing import cast
 
-from qwirkle_client import Conflict, GameClient, QwirkleError, StaleVersion
+from qwirkle_client import Conflict, GameClient, StaleVersion
 from qwirkle_client.types import Game, Placement, Tile, Turn, You
 from service.bots import BOTS, choose
 from service.bots.actions import Action, Exchange, Place
 from service.bots.observation import Observation
-from service.commands.remote_game import printable, read_token, reason_of, remote_game
-from service.config import CannotRun
+from service.commands.remote_game import printable, read_token, remote_game
+from service.config import CannotGoOn, CannotRun
 from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.lines import longest_line
 from service.rules.record.write import placement_document
 from service.rules.tiles import COPIES, NAMES, TILES, tile_named
 
-_ENDED_BADLY = 1
 _WAIT_SECONDS = 25
 _PAUSE = 0.2
-
-
-class CannotPlay(Exception):
-    """The token does not let a bot play in this game (any more); the message says why."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,14 +46,8 @@ def run(parsed: argparse.Namespace) -> int:
         token = _player_token(parsed)
         with remote_game(parsed.url, token, parsed.patience) as game:
             view = _play(game, parsed.bot, parsed.seed or token_hex(16))
-    except CannotPlay as error:
-        print(f"qwirkle: {error}", file=sys.stderr)
-        return _ENDED_BADLY
-    except QwirkleError as error:
-        print(f"qwirkle: {reason_of(error)}", file=sys.stderr)
-        return _ENDED_BADLY
     except KeyboardInterrupt:
-        return _ENDED_BADLY
+        return CannotGoOn.exit_code
     totals = ", ".join(
         f"{printable(player['name'])} {player['score']}" for player in view["players"]
     )
@@ -85,9 +73,9 @@ def _play(game: GameClient, bot: str, seed: str) -> Game:
             return view
         seen, you, turn = game.etag, view["you"], view["turn"]
         if you is None:
-            raise CannotPlay("the token is not a player's")
+            raise CannotGoOn("the token is not a player's")
         if any(each["seat"] == you["seat"] and each["resigned"] for each in view["players"]):
-            raise CannotPlay("the player has left the game")
+            raise CannotGoOn("the player has left the game")
         try:
             if "bid" in you["actions"]:
                 hand = tuple(tile_named(tile) for tile in you["hand"])

@@ -21,6 +21,7 @@ from service import core
 from service.config import MIN_SECRET, Settings, SettingsError, unknown_settings
 from service.games.bootstrap import open_client
 from service.games.tokens import game_id
+from service.rules.messages import as_sentence
 from service.store import keys, server_checks
 from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import executor_for
@@ -171,7 +172,7 @@ def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
     try:
         executor.call("PING")
     except StoreUnavailable as error:
-        yield Finding("store", "problem", _sentence(error), _remedy(error))
+        yield Finding("store", "problem", as_sentence(error.reason), _remedy(error))
         return
     yield Finding("store", "ok", "It answers.")
     try:
@@ -227,10 +228,6 @@ def _rights(client: redis.Redis) -> Finding:
 def _unknown(check: str, error: StoreUnavailable) -> Finding:
     remedy = "Permit INFO and TIME to the user, or check as a user who may use them."
     return Finding(check, "warning", f"It cannot be checked: {error.reason}.", remedy)
-
-
-def _sentence(error: StoreUnavailable) -> str:
-    return f"{error.reason[0].upper()}{error.reason[1:]}."
 
 
 def _remedy(error: StoreUnavailable) -> str:

@@ -9,10 +9,6 @@ from service.api.strict_json import read_json
 from service.config import CannotRun
 
 
-class CannotRead(CannotRun):
-    """The file cannot be read or is not JSON; the message says which."""
-
-
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
     """The text of one record, and its name: the file, and the line if it has several."""
@@ -21,19 +17,19 @@ class StoredRecord:
     text: bytes
 
     def read(self) -> object:
-        """The JSON value of the text."""
+        """The JSON value of the text; CannotRun if it is not JSON."""
         try:
             return read_json(self.text)
         except MalformedRequest as error:
-            raise CannotRead(f"{self.name} is not a record: it {error.errors[0].detail}") from error
+            raise CannotRun(f"{self.name} is not a record: it {error.errors[0].detail}") from error
 
 
 def records_in(name: str) -> list[StoredRecord]:
-    """The records in a file, at least one; ``-`` is standard input."""
+    """The records in a file, at least one; ``-`` is standard input. CannotRun without a file."""
     try:
         raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise CannotRead(f"{name} cannot be read: {error.strerror or error}") from error
+        raise CannotRun(f"{name} cannot be read: {error.strerror or error}") from error
     lines = [
         StoredRecord(f"{name}:{number}", line)
         for number, line in enumerate(raw.split(b"\n"), start=1)
@@ -46,6 +42,6 @@ def _is_whole(line: StoredRecord) -> bool:
     """Whether the line is a whole JSON value, and not the beginning of one of many lines."""
     try:
         line.read()
-    except CannotRead:
+    except CannotRun:
         return False
     return True

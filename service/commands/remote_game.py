@@ -6,12 +6,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from qwirkle_client import GameClient, ProblemError, Qwirkle, QwirkleError, split_game_url
-from service.config import CannotRun
+from service.config import CannotGoOn, CannotRun
 
 
 @contextmanager
 def remote_game(url: str, token: str, patience: float) -> Iterator[GameClient]:
-    """The game at a URL, for the holder of a token, which may be empty; sends nothing yet."""
+    """The game at a URL, for the holder of a token, which may be empty; sends nothing yet.
+
+    CannotGoOn if a request within the context fails for good.
+    """
     try:
         base_url, game_id = split_game_url(url)
         qwirkle = Qwirkle(base_url, patience=patience)
@@ -19,7 +22,10 @@ def remote_game(url: str, token: str, patience: float) -> Iterator[GameClient]:
     except ValueError as error:
         raise CannotRun(str(error)) from error
     with qwirkle:
-        yield game
+        try:
+            yield game
+        except QwirkleError as error:
+            raise CannotGoOn(reason_of(error)) from error
 
 
 def read_token(file: Path | None, given: str | None = None) -> str:

@@ -4,10 +4,11 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from typing import TextIO
 
-from service.commands.keyboard import Keys
-from service.commands.record_files import CannotRead, records_in
+from service.commands.keyboard import pressed_keys
+from service.commands.record_files import records_in
 from service.commands.terminal_board import (
     LEGEND,
     counted,
@@ -16,6 +17,7 @@ from service.commands.terminal_board import (
     drawn_tiles,
     wants_colour,
 )
+from service.config import CannotGoOn, CannotRun
 from service.rules.actions import Step
 from service.rules.events import Bid, Created, Dealt, Exchanged, Joined, Passed, Played
 from service.rules.notation import format_play
@@ -23,7 +25,6 @@ from service.rules.record.read import RecordBroken
 from service.rules.record.replay import replay_steps
 from service.rules.state import Game
 
-_WRONG = 1
 _HELP = "space or right: on   left: back   g/G: first/last   q: quit"
 
 
@@ -64,16 +65,15 @@ def run(parsed: argparse.Namespace) -> int:
     elif frames:
         _browse(frames, sys.stdout)
     if broken is not None:
-        print(f"qwirkle: the record is wrong ({broken.code}): {broken}", file=sys.stderr)
-        return _WRONG
+        raise CannotGoOn(f"the record is wrong ({broken.code}): {broken}")
     return 0
 
 
 def _record(file: str, number: int) -> object:
     records = records_in(file)
     if not 1 <= number <= len(records):
-        held = "1 record" if len(records) == 1 else f"{len(records)} records"
-        raise CannotRead(f"{file} holds {held}; there is no number {number}")
+        held = counted(len(records), "record")
+        raise CannotRun(f"{file} holds {held}; there is no number {number}")
     return records[number - 1].read()
 
 
@@ -88,13 +88,13 @@ def _roll(frames: list[str], delay: float, out: TextIO) -> None:
 def _browse(frames: list[str], out: TextIO) -> None:
     """Show one frame at a time; keys step forward and back."""
     at = 0
-    with Keys() as keys:
+    with closing(pressed_keys()) as keys:
         while True:
             place = f"[{at + 1}/{len(frames)}]  {_HELP}"
             out.write(f"\x1b[2J\x1b[H{frames[at]}\n\n{place}\n".replace("\n", "\r\n"))
             out.flush()
-            match keys.next():
-                case "q" | "":
+            match next(keys, "q"):
+                case "q":
                     return
                 case "left" | "b":
                     at = max(at - 1, 0)

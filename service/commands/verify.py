@@ -5,7 +5,9 @@ import json
 import sys
 from dataclasses import asdict
 
-from service.commands.record_files import CannotRead, StoredRecord, records_in
+from service.commands.record_files import StoredRecord, records_in
+from service.commands.terminal_board import counted
+from service.config import CannotRun
 from service.rules.record.verify import Report, verify
 
 _WRONG = 1
@@ -32,7 +34,7 @@ def run(parsed: argparse.Namespace) -> int:
     for name in parsed.files:
         try:
             records = records_in(name)
-        except CannotRead as error:
+        except CannotRun as error:
             print(f"qwirkle: {error}", file=sys.stderr)
             worst = _UNREADABLE
             continue
@@ -44,7 +46,7 @@ def _check(record: StoredRecord, *, as_json: bool) -> int:
     name = record.name
     try:
         report = verify(record.read())
-    except CannotRead as error:
+    except CannotRun as error:
         print(f"qwirkle: {error}", file=sys.stderr)
         return _UNREADABLE
     print(json.dumps({"file": name, **asdict(report)}) if as_json else _report_text(name, report))
@@ -52,7 +54,7 @@ def _check(record: StoredRecord, *, as_json: bool) -> int:
 
 
 def _report_text(name: str, report: Report) -> str:
-    checked = f"{report.checked_events} event{'' if report.checked_events == 1 else 's'}"
+    checked = counted(report.checked_events, "event")
     problem = report.problem
     if problem is None and report.complete:
         return f"{name}: right. {checked}; commitment, draws, plays and scores are all correct."

@@ -14,7 +14,6 @@ from service.rules.board import Board
 from service.rules.cells import cell_at
 from service.rules.tiles import tile_named
 
-_LOST = 1
 _PATIENCE = 5.0
 """For how many seconds to try again to read the game; its events are waited for without limit."""
 _CLEAR = "\x1b[H\x1b[2J"
@@ -37,23 +36,17 @@ def run(parsed: argparse.Namespace) -> int:
     """
     try:
         with remote_game(parsed.url, read_token(parsed.token_file), _PATIENCE) as game:
-            return _watch(game)
+            _show(game, _first_view(game), sys.stdout)
     except KeyboardInterrupt:
         print()
-        return 0
+    return 0
 
 
-def _watch(game: GameClient) -> int:
+def _first_view(game: GameClient) -> Game:
     try:
-        view = game.view()
+        return game.view()
     except QwirkleError as error:
         raise CannotRun(f"this game cannot be watched: {reason_of(error)}") from error
-    try:
-        _show(game, view, sys.stdout)
-    except QwirkleError as error:
-        print(f"qwirkle: {reason_of(error)}", file=sys.stderr)
-        return _LOST
-    return 0
 
 
 def _show(game: GameClient, view: Game, out: TextIO) -> None:

@@ -50,9 +50,8 @@ def fork(
     now = games.clock()
     unaged = _without_ages(entries, games.pause)
     copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
-    first = _with_own_secret(copied, games)
-    options = games.with_new_generation(replace(first.options or GameOptions(), webhook_url=None))
-    copied[0] = replace(first, options=options)
+    options = replace(copied[0].options or GameOptions(), webhook_url=None)
+    copied[0] = replace(_with_own_secret(copied, games), options=options)
     return games.create_with_log(copied, retry, id_=id_)
 
 

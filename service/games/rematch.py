@@ -3,7 +3,6 @@
 Players are seated, and their data used, only when they ask for it. Bots are seated at once.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from service.games.advance import find_and_advance
@@ -57,36 +56,16 @@ def open_rematch(
         edition=game.edition,
         auto_bid=game.auto_bid,
     )
-    entries = [LogEntry(now, step.event, games.with_new_generation(options))]
+    entries = [LogEntry(now, step.event, options)]
     bots = [seat for seat, player in game.seated.items() if player.bot is not None]
-    for seat in bots:
-        step = _join(step.game, old, seat)
-        entries.append(LogEntry(now, step.event, ref=_ref(old, seat)))
-    if asker is not None:
-        step = _join(step.game, old, asker)
-        entries.append(LogEntry(now, step.event, ref=_ref(old, asker), returning=True))
+    for seat in bots if asker is None else [*bots, asker]:
+        step = join_rematch(step.game, old, seat)
+        ref, returning = old.options.ref(seat), seat == asker
+        entries.append(LogEntry(now, step.event, ref=ref, returning=returning))
     return games.create_with_log(entries, retry, id_=id_)
 
 
-def take_seat(
-    games: Games,
-    rematch: LoadedGame,
-    old: GameSession,
-    seat: int,
-    retry: IdempotencyKey | None,
-    *,
-    admit: Callable[[GameSession, Step], None],
-) -> CommitResult:
-    """Commit that a player of the old game takes their seat in the rematch.
-
-    ``admit`` refuses a player who has come and gone too often.
-    """
-    step = _join(rematch.session.game, old, seat)
-    admit(rematch.session, step)
-    return games.commit_step(rematch, step, retry, ref=_ref(old, seat), returning=True)
-
-
-def _join(rematch: Game, old: GameSession, seat: int) -> Step:
+def join_rematch(rematch: Game, old: GameSession, seat: int) -> Step:
     """A player of the old game joins, with their age unless the host could have asked for them.
 
     In a game without secrets the host can get the token of any seat. By asking for rematches in
@@ -96,8 +75,3 @@ def _join(rematch: Game, old: GameSession, seat: int) -> Step:
     age = None if old.game.seeded or old.game.positioned else player.age
     entrant = Entrant(player.name, age, player.bot)
     return actions.join(rematch, entrant, seat_after(old, seat))
-
-
-def _ref(old: GameSession, seat: int) -> str | None:
-    refs = old.options.refs
-    return refs[seat] if seat < len(refs) else None

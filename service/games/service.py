@@ -13,7 +13,7 @@ from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_s
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
 from service.games.session import GameOptions, GameSession, LogEntry, after, replayed, with_renewal
-from service.games.tokens import Keyring
+from service.games.tokens import Keyring, Viewer
 from service.rules.actions import Step
 from service.rules.yielding import Pause, no_pause, paced
 from service.store.base import (
@@ -151,23 +151,23 @@ class Games:
         self, step: Step, options: GameOptions, retry: IdempotencyKey | None, *, id_: str
     ) -> CommitResult:
         """Commit a new game under an id of ``new_game_id``; VersionConflict if it is taken."""
-        entry = LogEntry(self.clock(), step.event, self.with_new_generation(options))
-        return self._commit(None, after(None, entry, id_, step.game), [entry], retry)
+        entry = LogEntry(self.clock(), step.event, options)
+        return self.create_with_log([entry], retry, id_=id_)
 
     def create_with_log(
         self, entries: Sequence[LogEntry], retry: IdempotencyKey | None, *, id_: str
     ) -> CommitResult:
-        """Commit a new game with all of these entries; VersionConflict if ``id_`` is taken."""
+        """Commit a new game with all of these entries; VersionConflict if ``id_`` is taken.
+
+        Its token generation is random: no token of another game is valid here, even if that game
+        had the same id.
+        """
+        created, *others = entries
+        generation = int.from_bytes(self.entropy(GENERATION_BYTES), "big")
+        options = replace(created.options or GameOptions(), generation=generation)
+        entries = [replace(created, options=options), *others]
         session = replayed(id_, entries, pause=self.pause)
         return self._commit(None, session, entries, retry)
-
-    def with_new_generation(self, options: GameOptions) -> GameOptions:
-        """The options with a random token generation.
-
-        So no token of another game is valid here, even if that game had the same id.
-        """
-        generation = int.from_bytes(self.entropy(GENERATION_BYTES), "big")
-        return replace(options, generation=generation)
 
     def commit_step(
         self,
@@ -208,6 +208,10 @@ class Games:
             )
         )
         return session
+
+    def token(self, session: GameSession, viewer: Viewer) -> str:
+        """The valid token of the host or a player."""
+        return self.keyring.token(session.id, viewer, session.token_generations[viewer.place])
 
     def delete(self, loaded: LoadedGame) -> None:
         """Delete the game; VersionConflict if it has changed since loading."""

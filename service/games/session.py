@@ -37,6 +37,10 @@ class GameOptions:
     guest: bool = False
     reserved: tuple[int, ...] = ()
 
+    def ref(self, seat: int) -> str | None:
+        """The host's own name for the player of a seat."""
+        return self.refs[seat] if seat < len(self.refs) else None
+
 
 @dataclass(frozen=True, slots=True)
 class GameSession:
@@ -137,17 +141,14 @@ def after(
         # The seat is open again: its next player gets a token of a new generation.
         generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
     waited_for = _awaited(session.game) == _awaited(game)
-    return GameSession(
-        session.id,
-        game,
-        _options_after(session, entry),
-        session.created_ms,
-        entry.at_ms,
-        generations,
-        type(event).__name__.lower(),
-        session.began_ms if waited_for else entry.at_ms,
-        session.renewals,
-        session.renewal_nonce,
+    return replace(
+        session,
+        game=game,
+        options=_options_after(session, entry),
+        updated_ms=entry.at_ms,
+        generations=generations,
+        newest=type(event).__name__.lower(),
+        began_ms=session.began_ms if waited_for else entry.at_ms,
     )
 
 

@@ -112,6 +112,10 @@ class Keyring:
             hmac.compare_digest(form["state"], each) for each in self._state_tags(parts)
         )
 
+    def event_id(self, n: int, nonce: bytes) -> str:
+        """The id of an event; another event with its number, before a rollback, had another id."""
+        return f"{n}-{self.tag('event', n, nonce.hex())}"
+
     def tag(self, *parts: object) -> str:
         """A short tag that differs with the parts and reveals nothing about them."""
         return _text(next(self._signatures("tag", *parts))[:_TAG_BYTES])

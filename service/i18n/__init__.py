@@ -8,7 +8,7 @@ problems in openapi.yaml, all others in `en.json`.
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -22,23 +22,23 @@ Text = str | dict[str, str]
 
 
 @cache
-def problem_texts(language: str) -> Mapping[str, Text]:
-    """The texts of error responses in a language, read once."""
-    written: dict[str, Any] = orjson.loads((files(__name__) / f"{language}.json").read_bytes())
-    texts: dict[str, Text] = written.get("problems", {})
+def catalogue(language: str, part: Literal["page", "problems"]) -> Mapping[str, Text]:
+    """The texts of the web page or of error responses in a language, read once."""
+    written = orjson.loads((files(__name__) / f"{language}.json").read_bytes())
+    texts: dict[str, Text] = written.get(part, {})
     return texts
 
 
 def say(key: str, **values: object) -> Message:
     """The message with this key and these values, in English; ``translated`` translates it."""
-    return Message(_filled(problem_texts(ENGLISH)[key], ENGLISH, values), key, values)
+    return Message(_filled(catalogue(ENGLISH, "problems")[key], ENGLISH, values), key, values)
 
 
 def translated(text: str, language: str) -> str:
     """The text in a language, or in English if the catalogue has no translation."""
     if language == ENGLISH or not isinstance(text, Message):
         return str(text)
-    template = problem_texts(language).get(text.key)
+    template = catalogue(language, "problems").get(text.key)
     if template is None:
         return str(text)
     values = {

@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 import service.i18n
-from service.i18n import LANGUAGES, problem_texts
+from service.i18n import LANGUAGES, catalogue
 from service.i18n.plurals import form_for
 from service.rules.english_texts import ENGLISH as RULES
 from tests.contract.document import problems
@@ -163,7 +163,7 @@ def keys_of(path: Path, call: ast.Call) -> set[str]:
     if len(named) == 1:
         return texts
     given = {keyword.arg for keyword in call.keywords}
-    known = problem_texts("en")
+    known = catalogue("en", "problems")
     return {text for text in texts if text in known and placeholders(known[text]) == given}
 
 
@@ -174,9 +174,9 @@ def test_every_text_that_the_code_says_is_in_the_catalogue_with_its_placeholders
         keys = keys_of(path, call)
         assert keys, (path, call.lineno)
         for key in keys:
-            assert given == placeholders(problem_texts("en")[key]), (path, call.lineno, key)
+            assert given == placeholders(catalogue("en", "problems")[key]), (path, call.lineno, key)
         used |= keys
-    assert used == set(problem_texts("en")), "nothing in the catalogue is left unused"
+    assert used == set(catalogue("en", "problems")), "nothing in the catalogue is left unused"
 
 
 def test_what_fields_refuse_is_said_by_key() -> None:

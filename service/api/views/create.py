@@ -11,7 +11,7 @@ from service.api.schemas import NewGameSchema
 from service.api.serializers import Document
 from service.games.idempotency import earlier_result, new_game_id
 from service.games.service import CommitResult
-from service.games.session import GameOptions, GameSession
+from service.games.session import GameOptions
 from service.games.tokens import HOST, Viewer
 from service.games.webhook_urls import Targets
 from service.i18n import say
@@ -29,20 +29,14 @@ def new_game(call: Call, result: CommitResult) -> Document:
     game = game_view(call.context, session, HOST)
     return {
         "game": game,
-        "host_token": call.games.keyring.token(session.id, HOST, session.token_generations[0]),
+        "host_token": call.games.token(session, HOST),
         "join_code": game["host"]["join_code"],
         "webhook_secret": game["host"]["webhook_secret"],
         "players": [
-            {"seat": seat, "token": None if player.bot else player_token(call, session, seat)}
+            {"seat": seat, "token": None if player.bot else call.games.token(session, Viewer(seat))}
             for seat, player in session.game.seated.items()
         ],
     }
-
-
-def player_token(call: Call, session: GameSession, seat: int) -> str:
-    """The token of the player on this seat."""
-    generation = session.token_generations[seat + 1]
-    return call.games.keyring.token(session.id, Viewer(seat), generation)
 
 
 def replay_creation(call: Call) -> CommitResult | None:

@@ -5,6 +5,7 @@ from time import monotonic
 
 from flask import Blueprint, Response, request
 
+from service.api import sse
 from service.api.auth import viewer_of
 from service.api.client_address import client_address
 from service.api.pipeline import Call, open_call, read
@@ -12,17 +13,7 @@ from service.api.request import query
 from service.api.responses import etag_of, game_headers
 from service.api.schemas import EventsQuerySchema, StreamQuerySchema
 from service.api.serializers import Document, serialize_event
-from service.api.sse import (
-    NOWHERE,
-    Client,
-    EventStream,
-    LogPosition,
-    UntilDisconnect,
-    event_id,
-    seconds_left,
-)
 from service.games.advance import load_and_advance_with_log
-from service.games.service import LoggedEntry
 from service.rules.yielding import paced
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
@@ -57,20 +48,18 @@ def _wait_for_events(call: Call, after: int, limit: int, wait: float) -> None:
             # Not equal rather than greater: after a rollback the client needs an answer too.
             if left <= 0 or watch.ended or call.game.version != after:
                 return
-            watch.wait(min(left, seconds_left(call.session, games.clock())))
+            watch.wait(min(left, sse.seconds_left(call.session, games.clock())))
 
 
 @events.get("/<game_id>/events")
 @read("anyone", query_schema=EventsQuerySchema(), prepare=_load_log)
 def get_events(call: Call) -> Document:
     """Read the log, or wait for news."""
-    shown = [_event(call, logged) for logged in paced(call.log, call.games.pause)]
+    shown = [
+        serialize_event(logged, call.viewer, call.games.keyring, call.game)
+        for logged in paced(call.log, call.games.pause)
+    ]
     return {"events": shown, "last": call.game.version}
-
-
-def _event(call: Call, logged: LoggedEntry) -> Document:
-    id_ = event_id(call.games.keyring, logged.entry.event.n, logged.nonce)
-    return serialize_event(logged.entry, id_, call.viewer, call.game)
 
 
 # A stream
@@ -89,7 +78,7 @@ def stream_events(game_id: str) -> Response:
     headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
         return Response(headers=headers, content_type=_STREAM)
-    stream = EventStream(
+    stream = sse.EventStream(
         ctx.event_cache,
         ctx.games.keyring,
         ctx.games.clock,
@@ -106,28 +95,28 @@ def stream_events(game_id: str) -> Response:
     return response
 
 
-def _start(call: Call, after: int) -> LogPosition:
+def _start(call: Call, after: int) -> sse.LogPosition:
     """The position in the log to go on from; `NOWHERE` if the log does not have it (any more)."""
     given = request.headers.get("Last-Event-ID")
     number, _, tag = (str(after) if given is None else given).partition("-")
     if not number.isascii() or not number.isdigit() or len(number) > 9:
-        return NOWHERE
+        return sse.NOWHERE
     n = int(number)
     if n == 0:
-        return NOWHERE if tag else LogPosition(0)
+        return sse.NOWHERE if tag else sse.LogPosition(0)
     _, log = load_and_advance_with_log(call.games, call.session.id, n - 1, 1)
-    if not log or (tag and event_id(call.games.keyring, n, log[0].nonce) != given):
-        return NOWHERE
-    return LogPosition(n, log[0].nonce)
+    if not log or (tag and call.games.keyring.event_id(n, log[0].nonce) != given):
+        return sse.NOWHERE
+    return sse.LogPosition(n, log[0].nonce)
 
 
-def _client(call: Call) -> Client:
+def _client(call: Call) -> sse.Client:
     """Who opens a stream or a long poll."""
     address = client_address()
-    return Client(call.token or address, address)
+    return sse.Client(call.token or address, address)
 
 
-def _until_disconnect() -> UntilDisconnect:
+def _until_disconnect() -> sse.UntilDisconnect:
     """How to learn that the client has disconnected, if the server can tell."""
-    known: UntilDisconnect | None = request.environ.get("qwirkle.until_disconnect")
+    known: sse.UntilDisconnect | None = request.environ.get("qwirkle.until_disconnect")
     return known or (lambda _call: nullcontext())

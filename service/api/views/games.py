@@ -4,6 +4,7 @@ from typing import cast
 
 from flask import Blueprint, Response
 
+from service.api import schemas
 from service.api.auth import require, viewer_of
 from service.api.context import admit_join, context
 from service.api.legal_plays import serialize_legal_plays
@@ -11,15 +12,6 @@ from service.api.pipeline import Call, read, require_fresh, retry_on_conflict, w
 from service.api.problems import Problem
 from service.api.request import LONG_KEY, bearer, known_id, query
 from service.api.responses import game_view
-from service.api.schemas import (
-    BidSchema,
-    DealSchema,
-    ExchangeSchema,
-    LegalPlaysQuerySchema,
-    PlaySchema,
-    ScoreQuerySchema,
-    TakeSeatSchema,
-)
 from service.api.serializers import (
     Document,
     names,
@@ -27,7 +19,6 @@ from service.api.serializers import (
     serialize_score,
     serialize_unseen,
 )
-from service.api.views.create import player_token
 from service.games.service import CommitResult, LoadedGame
 from service.i18n import say
 from service.rules import actions
@@ -50,7 +41,7 @@ def _game_member(call: Call, result: CommitResult) -> Document:
 
 
 def _seat(call: Call, result: CommitResult) -> Document:
-    token = player_token(call, result.session, call.seat)
+    token = call.games.token(result.session, call.viewer)
     return {"seat": call.seat, "token": token, "game": _game(call, result)}
 
 
@@ -130,7 +121,7 @@ def delete_game(game_id: str) -> Response:
 @games.post("/<game_id>/players")
 @write(
     "anyone",
-    body=TakeSeatSchema(),
+    body=schemas.TakeSeatSchema(),
     key_length=LONG_KEY,
     check=_require_join_code,
     returns=_seat,
@@ -147,14 +138,14 @@ def take_seat(call: Call) -> Step:
 
 
 @games.post("/<game_id>/deal")
-@write("host", body=DealSchema(), returns=_game, status=200)
+@write("host", body=schemas.DealSchema(), returns=_game, status=200)
 def deal(call: Call) -> Step:
     """Mix and deal."""
     return actions.deal(call.game, call.body["entropy"])
 
 
 @games.post("/<game_id>/bids")
-@write("player", body=BidSchema(), returns=_bid)
+@write("player", body=schemas.BidSchema(), returns=_bid)
 def bid(call: Call) -> Step:
     """Bid the longest line."""
     tiles = call.body["tiles"]
@@ -164,14 +155,14 @@ def bid(call: Call) -> Step:
 
 
 @games.post("/<game_id>/plays")
-@write("player", body=PlaySchema(), returns=_play)
+@write("player", body=schemas.PlaySchema(), returns=_play)
 def play(call: Call) -> Step:
     """Place tiles."""
     return actions.place(call.game, call.seat, call.body["placements"])
 
 
 @games.post("/<game_id>/plays/preview")
-@write("player", body=PlaySchema(), returns=_preview, status=200)
+@write("player", body=schemas.PlaySchema(), returns=_preview, status=200)
 def preview_play(call: Call) -> LoadedGame:
     """Check and score a play with the caller's hand; nothing is drawn, nothing changes."""
     call.target = actions.try_play(call.game, call.seat, call.body["placements"])
@@ -179,7 +170,7 @@ def preview_play(call: Call) -> LoadedGame:
 
 
 @games.post("/<game_id>/exchanges")
-@write("player", body=ExchangeSchema(), returns=_exchange)
+@write("player", body=schemas.ExchangeSchema(), returns=_exchange)
 def exchange(call: Call) -> Step:
     """Exchange tiles."""
     return actions.exchange(call.game, call.seat, call.body["tiles"])
@@ -203,7 +194,7 @@ def resign(call: Call) -> Step:
 
 
 @games.get("/<game_id>/score")
-@read("anyone", query_schema=ScoreQuerySchema(), with_log=True)
+@read("anyone", query_schema=schemas.ScoreQuerySchema(), with_log=True)
 def get_score(call: Call) -> Document:
     """Read the score sheet."""
     return serialize_score(call.session, call.log, call.query["after"], call.query["limit"])
@@ -217,7 +208,7 @@ def get_hand(call: Call) -> Document:
 
 
 @games.get("/<game_id>/legal-plays")
-@read("player", query_schema=LegalPlaysQuerySchema(), check=_require_hints)
+@read("player", query_schema=schemas.LegalPlaysQuerySchema(), check=_require_hints)
 def get_legal_plays(call: Call) -> Document:
     """List your legal plays."""
     limit, by_points = call.query["limit"], call.query["sort"] == "points"

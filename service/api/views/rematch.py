@@ -1,17 +1,16 @@
 """A rematch: one new game for all who ask for it."""
 
 from dataclasses import replace
-from functools import partial
 
 from flask import Blueprint
 
-from service.api.context import admit_return, bot_quota
+from service.api.context import admit_join, bot_quota
 from service.api.pipeline import Call, Result, write
 from service.api.problems import Problem
 from service.api.responses import game_view
 from service.api.serializers import Document
 from service.games.idempotency import earlier_result
-from service.games.rematch import find_rematch, has_returned, open_rematch, seat_after, take_seat
+from service.games.rematch import find_rematch, has_returned, join_rematch, open_rematch, seat_after
 from service.games.service import CommitResult, LoadedGame
 from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
@@ -36,13 +35,11 @@ def _own_seat(call: Call, result: Result) -> Document:
     """
     session, (seat, *_) = result.session, call.target
     holder = HOST if seat is None else Viewer(seat_after(call.session, seat))
-    first = replace(session, renewals=()).token_generations[holder.place]
-    token = call.games.keyring.token(session.id, holder, first)
     call.viewer = ANYBODY if session.renewed(holder.place) else holder
     return {
         "game": game_view(call.context, session, call.viewer),
         "seat": holder.seat,
-        "token": token,
+        "token": call.games.token(replace(session, renewals=()), holder),
     }
 
 
@@ -63,5 +60,6 @@ def rematch(call: Call) -> Result:
     if seat is None or has_returned(found.session, old, seat):
         games.confirm(found)
         return found
-    admit = partial(admit_return, call.context, seat)
-    return take_seat(games, found, old, seat, call.key, admit=admit)
+    step = join_rematch(found.session.game, old, seat)
+    admit_join(call.context, found.session, step, old_seat=seat)
+    return games.commit_step(found, step, call.key, ref=old.options.ref(seat), returning=True)

@@ -76,9 +76,7 @@ def _replay(call: Call) -> LoadedGame | None:
 
 
 def _token(call: Call, result: LoadedGame) -> Document:
-    session, holder = result.session, call.target
-    token = call.games.keyring.token(session.id, holder, session.token_generations[holder.place])
-    return {"seat": holder.seat, "token": token}
+    return {"seat": call.target.seat, "token": call.games.token(result.session, call.target)}
 
 
 @tokens.post("/<game_id>/tokens")

@@ -14,7 +14,7 @@ import orjson
 from flask import Blueprint, Response, abort
 
 from service.api.static_files import MEDIA_TYPES, file_response
-from service.i18n import ENGLISH, LANGUAGES
+from service.i18n import ENGLISH, LANGUAGES, catalogue
 
 page = Blueprint("page", __name__)
 
@@ -103,10 +103,4 @@ def _index() -> bytes:
 
 @cache
 def _words(language: str) -> bytes:
-    return orjson.dumps(_page_texts(ENGLISH) | _page_texts(language))
-
-
-def _page_texts(language: str) -> dict[str, str | dict[str, str]]:
-    file = files("service") / "i18n" / f"{language}.json"
-    texts: dict[str, str | dict[str, str]] = orjson.loads(file.read_bytes())["page"]
-    return texts
+    return orjson.dumps({**catalogue(ENGLISH, "page"), **catalogue(language, "page")})
