@@ -4,10 +4,9 @@ Each deal is played as often as there are seats, and each time everybody moves o
 that no bot has better seats or better tiles.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from math import sqrt
 from multiprocessing import Pool
 from typing import Any
 
@@ -15,8 +14,6 @@ from service.bots import BUDGET
 from service.bots.bot_game import BotGame, Clock, play
 from service.rules.record.write import record_of
 from service.rules.state import End
-
-_Z95 = 1.96
 
 # How many games a process plays before it reports: few of those that take long.
 _SLOW_CHUNK = 4
@@ -52,40 +49,6 @@ class Outcome:
     end: End
     seconds: tuple[float, ...] = field(compare=False)
     record: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean with its 95% interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How one player did over a match.
-
-    A shared victory counts as a share: half a win for each of two. ``wins_by_seat`` is the
-    share of wins on each seat. ``milliseconds`` is the time per move.
-    """
-
-    bot: str
-    wins: Estimate
-    points: Estimate
-    qwirkles: Estimate
-    wins_by_seat: tuple[float, ...]
-    milliseconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """The result of a match."""
-
-    games: int
-    turns: Estimate
-    standings: tuple[Standing, ...]
 
 
 def no_clock() -> float:
@@ -132,53 +95,3 @@ def play_game(match: Match, clock: Clock, number: int) -> Outcome:
         seconds=tuple(result.seconds[seat] for seat in seats),
         record=record_of(result.events) if match.keep_records else None,
     )
-
-
-def summary_of(bots: tuple[str, ...], outcomes: Iterable[Outcome]) -> Summary:
-    """The summary of at least one game."""
-    games = list(outcomes)
-    return Summary(
-        games=len(games),
-        turns=mean_of([game.turns for game in games]),
-        standings=tuple(_standing(bot, player, games) for player, bot in enumerate(bots)),
-    )
-
-
-def _standing(bot: str, player: int, games: list[Outcome]) -> Standing:
-    shares = [_share(game, player) for game in games]
-    by_seat: dict[int, list[float]] = {}
-    for game, share in zip(games, shares, strict=True):
-        by_seat.setdefault(game.seats[player], []).append(share)
-    moves = sum(game.moves[player] for game in games)
-    seconds = sum(game.seconds[player] for game in games)
-    return Standing(
-        bot=bot,
-        wins=share_of(sum(shares), len(games)),
-        points=mean_of([game.scores[player] for game in games]),
-        qwirkles=mean_of([game.qwirkles[player] for game in games]),
-        wins_by_seat=tuple(sum(won) / len(won) for _, won in sorted(by_seat.items())),
-        milliseconds=1000 * seconds / moves if moves else 0.0,
-    )
-
-
-def _share(game: Outcome, player: int) -> float:
-    return 1 / len(game.winners) if player in game.winners else 0.0
-
-
-def share_of(wins: float, games: int) -> Estimate:
-    """A share of wins with its Wilson interval."""
-    share = wins / games
-    spread = _Z95**2 / games
-    middle = (share + spread / 2) / (1 + spread)
-    half = _Z95 * sqrt(share * (1 - share) / games + spread / games / 4) / (1 + spread)
-    return Estimate(share, max(0.0, middle - half), min(1.0, middle + half))
-
-
-def mean_of(values: list[int]) -> Estimate:
-    """A mean with its interval from the normal distribution."""
-    mean = sum(values) / len(values)
-    if len(values) == 1:
-        return Estimate(mean, mean, mean)
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    half = _Z95 * sqrt(variance / len(values))
-    return Estimate(mean, mean - half, mean + half)

@@ -11,12 +11,14 @@ from typing import TextIO
 
 from service import core
 from service.bots import BOTS, BUDGET
-from service.bots.matches import Estimate, Match, Outcome, Summary, play_match, summary_of
+from service.bots.matches import Match, Outcome, play_match
+from service.bots.standings import Estimate, Summary, Tally
 from service.commands.plot import can_draw, draw
 from service.config import CannotRun
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 
 _BAR = 30
+_STEPS = 1000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,16 +52,15 @@ def run(parsed: argparse.Namespace) -> int:
         budget=parsed.budget,
         keep_records=parsed.out is not None,
     )
-    outcomes = simulate(match, parsed.jobs, parsed.out, parsed.plot)
-    sys.stdout.write(table_of(summary_of(match.bots, outcomes)))
+    sys.stdout.write(table_of(simulate(match, parsed.jobs, parsed.out, parsed.plot)))
     return 0
 
 
-def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> list[Outcome]:
-    """The outcomes; records and chart are written if asked for."""
+def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> Summary:
+    """The summary; records and chart are written if asked for."""
     if plot is not None and not can_draw():
         raise CannotRun("--plot needs matplotlib: pip install '.[plot]'")
-    outcomes = []
+    tally = Tally(match.bots)
     with ExitStack() as stack:
         try:
             file = stack.enter_context(out.open("w", encoding="utf-8")) if out else None
@@ -70,10 +71,10 @@ def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> li
         ):
             if file is not None:
                 file.write(json.dumps(outcome.record, separators=(",", ":")) + "\n")
-            outcomes.append(outcome)
+            tally.add(outcome)
     if plot is not None:
-        draw(match.bots, outcomes, plot)
-    return outcomes
+        draw(tally.summary(), plot)
+    return tally.summary()
 
 
 def table_of(summary: Summary) -> str:
@@ -113,8 +114,9 @@ def _number(value: Estimate) -> str:
 def _with_progress(outcomes: Iterable[Outcome], games: int, screen: TextIO) -> Iterator[Outcome]:
     """The outcomes, with a progress bar if the stream is a terminal."""
     shown = screen.isatty()
+    step = max(1, games // _STEPS)
     for done, outcome in enumerate(outcomes, start=1):
-        if shown:
+        if shown and (done % step == 0 or done == games):
             filled = "#" * (_BAR * done // games)
             screen.write(f"\r[{filled:<{_BAR}}] {done}/{games}")
             screen.flush()

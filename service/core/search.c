@@ -31,8 +31,9 @@ static bool wanted(const Search *search, int points) {
 
 static void take(Search *search, int points) {
     Play play = {.points = (int16_t)points, .size = (int16_t)(search->last - search->first)};
-    memcpy(play.cells, search->cells + search->first, (size_t)play.size * sizeof(Cell));
-    memcpy(play.tiles, search->tiles + search->first, (size_t)play.size);
+    /* All six, whatever the size: a fixed number of bytes is copied faster. */
+    memcpy(play.cells, search->cells + search->first, sizeof play.cells);
+    memcpy(play.tiles, search->tiles + search->first, sizeof play.tiles);
     if (search->plays) {
         if (!plays_add(search->plays, &play)) search->failed = true;
     } else if (!search->best.size || by_points(&play, &search->best) < 0) {

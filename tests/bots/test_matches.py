@@ -1,13 +1,15 @@
 """Matches between bots: reproducible, fair to every seat, and counted honestly."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from math import isclose
 from pathlib import Path
 
 import pytest
 
-from service.bots.matches import Match, Outcome, mean_of, play_match, share_of, summary_of
+from service.bots.matches import Match, Outcome, play_match
+from service.bots.standings import mean_of, share_of, summary_of
 from service.cli import main
 from service.commands import simulate
 from service.commands.simulate import table_of
@@ -63,10 +65,10 @@ def test_intervals_are_wilsons_for_shares_and_normal_for_means() -> None:
     assert isclose(share.low, 0.4902, abs_tol=1e-3)
     assert isclose(share.high, 0.9433, abs_tol=1e-3)
     assert share_of(0, 10).low == pytest.approx(0)
-    mean = mean_of([1, 2, 3, 4, 5])
+    mean = mean_of(Counter([1, 2, 3, 4, 5]))
     assert mean.mean == 3
     assert isclose(mean.high - mean.low, 2 * 1.96 * (2.5 / 5) ** 0.5)
-    assert mean_of([4]).low == 4
+    assert mean_of(Counter([4])).low == 4
 
 
 def test_the_table_names_every_player_with_its_figures() -> None:

@@ -15,11 +15,11 @@ from service.rules.state import Game
 from service.rules.tiles import COPIES
 from tests.bots.bot_games import fresh_game, played_by
 
-# Whole games, and matches in several processes, are not bots.
+# Whole games, matches in several processes and their statistics are not bots.
 MODULES = sorted(
     path
     for path in Path(service.bots.__file__).parent.glob("*.py")
-    if path.stem not in {"bot_game", "matches"}
+    if path.stem not in {"bot_game", "matches", "standings"}
 )
 
 
