@@ -8,9 +8,7 @@ from flask import Response
 
 from service.api.compression import plain_etag
 from service.api.context import Context
-from service.api.serializers import Document, serialize_game
 from service.games.service import CommitResult, LoadedGame
-from service.games.session import GameSession
 from service.games.tokens import Viewer
 from service.telemetry import metrics
 
@@ -76,8 +74,3 @@ def is_etag_of(ctx: Context, etag: str, game: LoadedGame | CommitResult, viewer:
 def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...]:
     who = "host" if viewer.host else viewer.seat
     return game.session.id, game.session.game.version, game.nonce.hex(), who
-
-
-def game_view(ctx: Context, session: GameSession, viewer: Viewer) -> Document:
-    """The game as this viewer sees it."""
-    return serialize_game(session, viewer, ctx.games.expires_ms(session), ctx.games.keyring)

@@ -11,7 +11,7 @@ from typing import Any
 from orjson import Fragment
 
 from service.api.board_json import board_text
-from service.games.service import LoggedEntry
+from service.games.service import Games, LoggedEntry
 from service.games.session import GameSession, timestamp
 from service.games.tokens import Keyring, Viewer
 from service.rules import events
@@ -31,13 +31,8 @@ Document = dict[str, Any]
 Move = events.Played | events.Exchanged | events.Passed
 
 
-def serialize_game(
-    session: GameSession,
-    viewer: Viewer,
-    expires_ms: int,
-    keyring: Keyring,
-) -> Document:
-    """The game view of `viewer`."""
+def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Document:
+    """The game as `viewer` sees it."""
     game = session.game
     begun = game.phase != "waiting"
     finished = game.phase == "finished"
@@ -48,7 +43,7 @@ def serialize_game(
         "version": game.version,
         "created_at": timestamp(session.created_ms),
         "updated_at": timestamp(session.updated_ms),
-        "expires_at": timestamp(expires_ms),
+        "expires_at": timestamp(games.expires_ms(session)),
         "seeded": game.seeded,
         "setup": game.positioned,
         "private": session.options.private,
@@ -78,7 +73,7 @@ def serialize_game(
         "winners": list(game.winners) if finished else None,
         "end": game.end,
         "you": _you(game, viewer.seat),
-        "host": _host(session, keyring) if viewer.host else None,
+        "host": _host(session, games.keyring) if viewer.host else None,
     }
 
 

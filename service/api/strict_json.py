@@ -4,7 +4,6 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, cast
 
@@ -35,22 +34,16 @@ class _RepeatedNames(list[tuple[str, Any]]):
     """The members of an object in which a name occurs twice."""
 
 
-@dataclass(frozen=True, slots=True)
-class _BadNumber:
-    """A number that JSON or the service cannot hold."""
-
-    detail: Message
-
-
-_LONG_INTEGER = _BadNumber(say("field.long_integer"))
-_LARGE_NUMBER = _BadNumber(say("field.large_number"))
-_CONSTANTS = {
-    name: _BadNumber(say("field.constant", name=name)) for name in ("NaN", "Infinity", "-Infinity")
-}
+_LONG_INTEGER = say("field.long_integer")
+_LARGE_NUMBER = say("field.large_number")
+_CONSTANTS = {name: say("field.constant", name=name) for name in ("NaN", "Infinity", "-Infinity")}
 
 
 class _Decoding:
-    """Decodes one document. What is not strict stays in place, for `_faults` to find."""
+    """Decodes one document. What is not strict stays in place, for `_faults` to find.
+
+    In the place of a number that JSON or the service cannot hold is a `Message` that says so.
+    """
 
     def __init__(self) -> None:
         self.strict = True
@@ -131,8 +124,8 @@ def _reason(raw: bytes, error: ValueError) -> Message:
 
 def _faults(value: object, pointer: str, levels: int) -> Iterator[FieldError]:
     match value:
-        case _BadNumber(detail):
-            yield FieldError(pointer, detail)
+        case Message():
+            yield FieldError(pointer, value)
         case str() if _has_surrogate(value):
             yield FieldError(pointer, say("field.surrogate"))
         case dict() | list() if not levels:

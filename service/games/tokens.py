@@ -8,7 +8,7 @@ The first secret signs; all of them verify.
 import hmac
 import re
 from base64 import b32encode, b64encode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -53,7 +53,7 @@ class Keyring:
 
     def token(self, game_id: str, viewer: Viewer, generation: int | str) -> str:
         """The token of a host or a player."""
-        return next(self._tokens(game_id, viewer, generation))
+        return self._tokens(game_id, viewer, generation)[0]
 
     def verify(self, token: str, game_id: str, generations: Sequence[int | str]) -> Viewer | None:
         """Whose token of this game it is, or None. ``generations``: the host's, then the seats'.
@@ -69,7 +69,7 @@ class Keyring:
 
     def join_code(self, game_id: str) -> str:
         """The code for joining a private game."""
-        return next(self._join_codes(game_id))
+        return self._join_codes(game_id)[0]
 
     def is_join_code(self, code: str, game_id: str) -> bool:
         """Whether this is the game's join code."""
@@ -92,7 +92,7 @@ class Keyring:
 
     def webhook_keys(self, game_id: str) -> tuple[bytes, ...]:
         """The keys that sign a game's webhook messages, by each of the secrets."""
-        return tuple(self._signatures("webhook", game_id))
+        return self._signatures("webhook", game_id)
 
     def webhook_secret(self, game_id: str) -> str:
         """The secret with which the receiver verifies a game's webhook messages."""
@@ -103,7 +103,7 @@ class Keyring:
 
         ``release`` is a ``tag``.
         """
-        return f'"{next(self._state_tags(parts))}.{release}"'
+        return f'"{self._state_tags(parts)[0]}.{release}"'
 
     def is_etag_of(self, etag: str, *parts: object) -> bool:
         """Whether the ETag is one of these parts, made by any release with any of the secrets."""
@@ -118,26 +118,26 @@ class Keyring:
 
     def tag(self, *parts: object) -> str:
         """A short tag that differs with the parts and reveals nothing about them."""
-        return _text(next(self._signatures("tag", *parts))[:_TAG_BYTES])
+        return _text(self._signatures("tag", *parts)[0][:_TAG_BYTES])
 
-    def _tokens(self, game_id: str, viewer: Viewer, generation: int | str) -> Iterator[str]:
+    def _tokens(self, game_id: str, viewer: Viewer, generation: int | str) -> list[str]:
         if viewer.host:
-            return (HOST_PREFIX + _text(d) for d in self._signatures("host", game_id, generation))
+            return [HOST_PREFIX + _text(d) for d in self._signatures("host", game_id, generation)]
         digests = self._signatures("player", game_id, viewer.seat, generation)
-        return (f"{PLAYER_PREFIX}{viewer.seat}_{_text(digest)}" for digest in digests)
+        return [f"{PLAYER_PREFIX}{viewer.seat}_{_text(digest)}" for digest in digests]
 
-    def _join_codes(self, game_id: str) -> Iterator[str]:
+    def _join_codes(self, game_id: str) -> list[str]:
         digests = self._signatures("join", game_id)
-        return (_lower32(digest)[:JOIN_CODE_LENGTH] for digest in digests)
+        return [_lower32(digest)[:JOIN_CODE_LENGTH] for digest in digests]
 
-    def _state_tags(self, parts: Iterable[object]) -> Iterator[str]:
-        return (_text(digest[:_ETAG_BYTES]) for digest in self._signatures("etag", *parts))
+    def _state_tags(self, parts: Iterable[object]) -> list[str]:
+        return [_text(digest[:_ETAG_BYTES]) for digest in self._signatures("etag", *parts)]
 
-    def _signatures(self, *parts: object) -> Iterator[bytes]:
-        """The signature of the parts by each of the secrets, made one by one."""
+    def _signatures(self, *parts: object) -> tuple[bytes, ...]:
+        """The signature of the parts by each of the secrets."""
         # Only the last part can contain the separator, so different parts give different messages.
         message = "\n".join(map(str, parts))
-        return (sign(message) for sign in self._signers)
+        return tuple([sign(message) for sign in self._signers])
 
 
 def _signer(key: bytes) -> Callable[[str], bytes]:

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.board_json import KEPT_REACH, KEPT_TURNS, board_text
+from service.api.board_json import board_text
 from service.games.session import timestamp
 from service.rules.cells import REACH, cell_at
 from service.rules.tiles import NAMES, TILES
 
 cells = st.builds(cell_at, *[st.integers(-REACH, REACH)] * 2)
-near = st.builds(cell_at, *[st.integers(-KEPT_REACH - 1, KEPT_REACH + 1)] * 2)
-turns = st.integers(0, KEPT_TURNS + 1) | st.integers(0, 2**32 - 1)
+near = st.builds(cell_at, *[st.integers(-51, 51)] * 2)
+turns = st.integers(0, 201) | st.integers(0, 2**32 - 1)
 boards = st.dictionaries(cells | near, st.sampled_from(TILES), max_size=108)
 
 

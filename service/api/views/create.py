@@ -6,9 +6,8 @@ from service.api.context import bot_quota
 from service.api.pipeline import Call, write
 from service.api.problems import malformed
 from service.api.request import LONG_KEY
-from service.api.responses import game_view
 from service.api.schemas import NewGameSchema
-from service.api.serializers import Document
+from service.api.serializers import Document, serialize_game
 from service.games.idempotency import earlier_result, new_game_id
 from service.games.service import CommitResult
 from service.games.session import GameOptions
@@ -26,7 +25,7 @@ def new_game(call: Call, result: CommitResult) -> Document:
     """A new game with all its tokens."""
     session = result.session
     call.viewer = HOST  # also where the last event of a fork is somebody's join
-    game = game_view(call.context, session, HOST)
+    game = serialize_game(call.games, session, HOST)
     return {
         "game": game,
         "host_token": call.games.token(session, HOST),

@@ -11,10 +11,10 @@ from service.api.legal_plays import serialize_legal_plays
 from service.api.pipeline import Call, read, require_fresh, retry_on_conflict, write
 from service.api.problems import Problem
 from service.api.request import LONG_KEY, bearer, known_id, query
-from service.api.responses import game_view
 from service.api.serializers import (
     Document,
     names,
+    serialize_game,
     serialize_play,
     serialize_score,
     serialize_unseen,
@@ -33,7 +33,7 @@ games = Blueprint("games", __name__, url_prefix="/v1/games")
 
 
 def _game(call: Call, result: CommitResult) -> Document:
-    return game_view(call.context, result.session, call.viewer)
+    return serialize_game(call.games, result.session, call.viewer)
 
 
 def _game_member(call: Call, result: CommitResult) -> Document:
@@ -95,7 +95,7 @@ def _require_hints(call: Call) -> None:
 @read("anyone")
 def get_game(call: Call) -> Document:
     """Look at a game."""
-    return game_view(call.context, call.session, call.viewer)
+    return serialize_game(call.games, call.session, call.viewer)
 
 
 @games.delete("/<game_id>")

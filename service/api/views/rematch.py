@@ -7,8 +7,7 @@ from flask import Blueprint
 from service.api.context import admit_join, bot_quota
 from service.api.pipeline import Call, Result, write
 from service.api.problems import Problem
-from service.api.responses import game_view
-from service.api.serializers import Document
+from service.api.serializers import Document, serialize_game
 from service.games.idempotency import earlier_result
 from service.games.rematch import find_rematch, has_returned, join_rematch, open_rematch, seat_after
 from service.games.service import CommitResult, LoadedGame
@@ -37,7 +36,7 @@ def _own_seat(call: Call, result: Result) -> Document:
     holder = HOST if seat is None else Viewer(seat_after(call.session, seat))
     call.viewer = ANYBODY if session.renewed(holder.place) else holder
     return {
-        "game": game_view(call.context, session, call.viewer),
+        "game": serialize_game(call.games, session, call.viewer),
         "seat": holder.seat,
         "token": call.games.token(replace(session, renewals=()), holder),
     }
