@@ -14,11 +14,7 @@ import pytest
 
 from tests.contract.document import FILE, examples_of, media, operations, written
 from tests.contract.generated import GeneratedTable
-from tests.contract.npm import run_package
 from tests.servers import QwirkleServer
-
-OPENAPI_TYPESCRIPT = "openapi-typescript@7.13.0"
-TYPESCRIPT = "typescript@5.9.3"
 
 
 @pytest.fixture(scope="module")
@@ -71,27 +67,6 @@ def test_the_python_client_plays_a_whole_game(
     table = GeneratedTable(qwirkle_server.base_url)
     table.play_a_game()
     table.leave()
-
-
-def test_the_types_for_typescript_compile(tmp_path: Path) -> None:
-    made = run_package(
-        OPENAPI_TYPESCRIPT, "openapi-typescript", str(FILE), "-o", "api.d.ts", cwd=tmp_path
-    )
-    assert made.returncode == 0, made.stderr
-    use = tmp_path / "use.ts"
-    use.write_text(
-        'import type { components, operations } from "./api";\n'
-        'type Game = components["schemas"]["Game"];\n'
-        'type Refused = components["schemas"]["Problem"];\n'
-        'type Play = operations["play"]["requestBody"]["content"]["application/json"];\n'
-        'const play: Play = { placements: [{ tile: "red-circle", x: 0, y: 0 }] };\n'
-        "export const mine = (game: Game): boolean => game.turn?.seat === game.you?.seat;\n"
-        'export const gap = (why: Refused): boolean => why.code === "line_has_gap";\n'
-        "export const tiles: number = play.placements.length;\n",
-        encoding="utf-8",
-    )
-    compiled = run_package(TYPESCRIPT, "tsc", "--noEmit", "--strict", str(use), cwd=tmp_path)
-    assert compiled.returncode == 0, compiled.stdout
 
 
 def named_examples() -> Iterator[tuple[str, Any]]:

@@ -188,9 +188,13 @@ class TypeScript(Client):
         return self.space.run(self.space.npm(command), *arguments)
 
     def compile(self) -> None:
+        self.add_program()
+        self.space.run(self.space.npm("tsc"), "-p", str(self.folder))
+
+    def add_program(self) -> None:
+        """Put the program that plays beside the client."""
         for file in ("game.ts", f"{self._program}.ts", "tsconfig.json"):
             shutil.copy(HERE / "typescript" / file, self.folder)
-        self.space.run(self.space.npm("tsc"), "-p", str(self.folder))
 
     @property
     def _program(self) -> str:

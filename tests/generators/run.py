@@ -37,6 +37,12 @@ def all_clients(space: Workspace) -> Iterator[Client]:
         yield clients.OpenApiGeneratorTypeScript(name, space)
     for name in ("csharp", "dart", "rust", "swift6"):
         yield clients.OpenApiGenerator(name, space)
+    yield from npm_clients(space)
+    yield clients.OpenApiPythonClient("openapi-python-client", space)
+
+
+def npm_clients(space: Workspace) -> Iterator[clients.TypeScript]:
+    """Those that need nothing but npm."""
     yield clients.TypeScript(
         "openapi-fetch",
         space,
@@ -54,7 +60,6 @@ def all_clients(space: Workspace) -> Iterator[Client]:
         ("orval", "--input", "{contract}", "--output", "{folder}/api.ts", "--client", "fetch"),
     )
     yield clients.TypeScript("oazapfts", space, ("oazapfts", "{contract}", "{folder}/api.ts"))
-    yield clients.OpenApiPythonClient("openapi-python-client", space)
 
 
 NPM_NAMES = {"hey-api": "@hey-api/openapi-ts", "openapi-fetch": "openapi-typescript"}

@@ -23,13 +23,17 @@ class Workspace:
     def prepare(self) -> None:
         """Install what apt, npm and pip give; what is there already is kept."""
         self.run("sh", str(HERE / "tools.sh"))
-        self.folder.mkdir(parents=True, exist_ok=True)
-        shutil.copy(HERE / "package.json", self.folder)
-        self.run("npm", "install", "--silent", "--no-audit", "--no-fund")
+        self.install_from_npm()
         if not self.python.exists():
             self.run(sys.executable, "-m", "venv", str(self.folder / "venv"))
         requirements = str(HERE / "requirements.txt")
         self.run(str(self.python), "-m", "pip", "install", "--quiet", "-r", requirements)
+
+    def install_from_npm(self, *options: str) -> None:
+        """Install package.json; without `--omit=dev` also what only `make clients` needs."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(HERE / "package.json", self.folder)
+        self.run("npm", "install", "--silent", "--no-audit", "--no-fund", *options)
 
     @property
     def python(self) -> Path:
