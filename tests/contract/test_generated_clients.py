@@ -1,50 +1,39 @@
 """Clients that others generate from the contract: without a warning, and of use."""
 
 import importlib
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from tests.contract.document import FILE, examples_of, media, operations, written
+from tests.contract.document import examples_of, media, operations, written
 from tests.contract.generated import GeneratedTable
+from tests.generators.clients import OpenApiPythonClient
+from tests.generators.run import warnings
+from tests.generators.workspace import Workspace
 from tests.servers import QwirkleServer
 
 
 @pytest.fixture(scope="module")
-def python_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The package that openapi-python-client makes of the contract."""
-    folder = tmp_path_factory.mktemp("client")
-    tools = Path(sys.executable).parent
-    made = subprocess.run(
-        [
-            tools / "openapi-python-client",
-            "generate",
-            f"--path={FILE}",
-            f"--output-path={folder / 'generated_client'}",
-            "--meta=none",
-            f"--config={Path(__file__).with_name('generator.yaml')}",
-            "--fail-on-warning",
-        ],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"},
-    )
-    assert made.returncode == 0, made.stdout + made.stderr
-    assert "warning" not in made.stdout.lower()
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module("generated_client")
-    sys.path.remove(str(folder))
+def python_client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenApiPythonClient]:
+    """The package that openapi-python-client makes of the contract, ready to import."""
+    space = Workspace(tmp_path_factory.mktemp("python"))
+    client = OpenApiPythonClient("openapi-python-client", space)
+    assert warnings(client.generate()) == "none"
+    sys.path.insert(0, str(client.folder))
+    yield client
+    sys.path.remove(str(client.folder))
 
 
-def test_the_python_client_has_a_function_for_every_operation(python_client: ModuleType) -> None:
+def test_mypy_finds_nothing_in_the_python_client(python_client: OpenApiPythonClient) -> None:
+    python_client.compile()
+
+
+def test_the_python_client_has_a_function_for_every_operation(
+    python_client: OpenApiPythonClient,
+) -> None:
     for operation in operations():
         (tag,) = operation.statement["tags"]
         name = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", operation.name).lower()
@@ -53,7 +42,7 @@ def test_the_python_client_has_a_function_for_every_operation(python_client: Mod
 
 
 def test_the_python_client_reads_and_writes_every_example_unchanged(
-    python_client: ModuleType,
+    python_client: OpenApiPythonClient,
 ) -> None:
     models = importlib.import_module("generated_client.models")
     for name, value in named_examples():
@@ -62,7 +51,7 @@ def test_the_python_client_reads_and_writes_every_example_unchanged(
 
 
 def test_the_python_client_plays_a_whole_game(
-    python_client: ModuleType, qwirkle_server: QwirkleServer
+    python_client: OpenApiPythonClient, qwirkle_server: QwirkleServer
 ) -> None:
     table = GeneratedTable(qwirkle_server.base_url)
     table.play_a_game()

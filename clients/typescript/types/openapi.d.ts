@@ -1660,7 +1660,7 @@ export interface components {
             body_bytes: number;
         };
         /** @description What the service plays. */
-        Editions: {
+        EditionList: {
             /** @description The editions; the first is the default. */
             editions: components["schemas"]["Edition"][];
             /** @description The colours of tiles. */
@@ -3505,7 +3505,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Editions"];
+                    "application/json": components["schemas"]["EditionList"];
                 };
             };
             400: components["responses"]["Malformed"];

@@ -36,7 +36,7 @@ public class Play {
     CreatedGame made = new TableApi(as(null)).createGame(request, null, null);
     id = made.getGame().getId();
     tokens = made.getPlayers().stream().map(SeatToken::getToken).toList();
-    new TableApi(as(made.getHostToken())).deal(id, null, null, null);
+    new TableApi(as(made.getHostToken())).deal(id, null, null, null, null);
   }
 
   Game game() throws ApiException {

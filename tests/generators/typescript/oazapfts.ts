@@ -9,7 +9,7 @@ await playGame({
     const made = await ok(api.createGame({ players: [{ name: "Ada" }, { name: "Ben" }], auto_bid: true }));
     return { id: made.game.id, hostToken: made.host_token, tokens: made.players.map((one) => one.token!) };
   },
-  deal: (id, token) => ok(api.deal(id, {}, bearer(token))),
+  deal: (id, token) => ok(api.deal(id, {}, {}, bearer(token))),
   game: (id) => ok(api.getGame(id)),
   async legalPlays(id, token) {
     const legal = await ok(api.listLegalPlays(id, { limit: 1, sort: "points" }, bearer(token)));

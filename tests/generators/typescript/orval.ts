@@ -19,7 +19,7 @@ await playGame({
     const made = await data(api.createGame({ players: [{ name: "Ada" }, { name: "Ben" }], auto_bid: true }));
     return { id: made.game.id, hostToken: made.host_token, tokens: made.players.map((one) => one.token!) };
   },
-  deal: (id, token) => data(api.deal(id, bearer(token))),
+  deal: (id, token) => data(api.deal(id, {}, bearer(token))),
   game: (id) => data(api.getGame(id)),
   async legalPlays(id, token) {
     const legal = await data(api.listLegalPlays(id, { limit: 1, sort: "points" }, bearer(token)));

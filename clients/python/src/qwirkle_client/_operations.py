@@ -46,7 +46,7 @@ class ServiceOperations(Client):
         return post("/v1/records/verify", None, record, {})
 
     @operation("listEditions")
-    def editions(self) -> Request[types.Editions]:
+    def editions(self) -> Request[types.EditionList]:
         """List the editions of the rules, the colours, the shapes and the limits."""
         return get("/v1/editions")
 

@@ -1030,7 +1030,7 @@ class Limits(TypedDict):
     """Largest request body."""
 
 
-class Editions(TypedDict):
+class EditionList(TypedDict):
     """What the service plays."""
 
     editions: list[Edition]
