@@ -70,7 +70,7 @@ lock: $(VENV)/lock ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
-types: $(VENV)/.dev ## write the types of the clients anew, after a change to openapi.yaml (needs npm)
+types: $(VENV)/.dev ## regenerate the clients' types after a change to openapi.yaml (needs npm)
 	@$(BIN)/python clients/python/generate_types.py openapi.yaml
 	@cd clients/typescript && npm install --silent --no-package-lock && npm run --silent types
 

@@ -13,6 +13,7 @@ from service.api.error_handlers import answer_failures
 from service.api.flask_app import QwirkleFlask
 from service.api.middleware import allow_origins, observe_requests, trace_requests
 from service.api.sse import StreamLimits
+from service.api.turns import pause_in_turn
 from service.api.views.create import creation
 from service.api.views.docs import reference
 from service.api.views.events import events
@@ -51,7 +52,7 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
     settings = settings or Settings.from_env(os.environ)
     metrics.PROCESSES.labels("web").set(1)
     client = open_client(settings)
-    all_games = open_games(settings, client)
+    all_games = open_games(settings, client, pause=pause_in_turn)
     pubsub = PubSub(client)
     app = QwirkleFlask("service", static_folder=None)
     app.close_streams = pubsub.close

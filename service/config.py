@@ -20,7 +20,7 @@ _RATE = re.compile(r"[1-9][0-9]{0,8}/(second|minute|hour|day)")
 _IPV6 = r"[0-9a-f]*:[0-9a-f.]*:[0-9a-f:.]*"
 _HOST = rf"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|{_IPV6}|\[{_IPV6}\](?=:)"
 _TARGET = re.compile(rf"({_HOST})\.?(?::([1-9][0-9]{{0,4}}))?")
-_CLIENT_SETTINGS = {"QWIRKLE_TOKEN", "QWIRKLE_URL"}
+_CLIENT_SETTINGS = {"QWIRKLE_TOKEN"}
 _WEB_ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 

@@ -12,8 +12,8 @@ from service.api.compression import compress
 from service.config import Settings, SettingsError
 from service.telemetry.access_log import AccessLog, could_be_game, route_of
 
-# Ids are logged, so one that looks like a token is replaced.
-_REQUEST_ID = re.compile(r"(?!qw[ph]_)[A-Za-z0-9._~+/=:-]{1,128}")
+# Ids are logged, so one that contains a token is replaced.
+_REQUEST_ID = re.compile(r"(?!.*qw[ph]_)[A-Za-z0-9._~+/=:-]{1,128}")
 _EXPOSED = (
     "ETag, Location, Retry-After, Idempotency-Replayed, X-Request-ID, RateLimit, RateLimit-Policy"
 )

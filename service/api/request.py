@@ -161,12 +161,14 @@ def _defaults(schema: StrictSchema) -> Body:
 
 
 def _require_json(*, needed: bool) -> None:
-    """Refuse a body whose content type is not JSON; if it is not ``needed`` it may be missing."""
-    if request.content_type == JSON:
-        return
-    if request.mimetype == JSON or not (needed or request.mimetype):
-        charset = request.mimetype_params.get("charset", "utf-8").lower()
-        if charset in {"utf-8", "utf8", "us-ascii"}:
+    """Refuse a body that is compressed or not JSON; if it is not ``needed`` it may be missing."""
+    encoding = request.headers.get("Content-Encoding")
+    if encoding is None:
+        if request.content_type == JSON:
             return
-    sent = request.content_type or "none"
+        if request.mimetype == JSON or not (needed or request.mimetype):
+            charset = request.mimetype_params.get("charset", "utf-8").lower()
+            if charset in {"utf-8", "utf8", "us-ascii"}:
+                return
+    sent = encoding or request.content_type or "none"
     raise Problem("unsupported_media_type", say("form.sent", form=JSON, sent=sent[:80]))

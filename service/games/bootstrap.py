@@ -1,9 +1,8 @@
 """Open the games of the store that the settings name, for every kind of process."""
 
 from collections.abc import Callable
-from functools import partial
 from secrets import token_bytes
-from time import sleep, time_ns
+from time import time_ns
 
 import redis
 
@@ -11,7 +10,7 @@ from service.config import Settings, SettingsError, signing_secrets
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.service import Games
 from service.games.tokens import Keyring
-from service.rules.yielding import A_MOMENT
+from service.rules.yielding import Pause, no_pause
 from service.store.client import connect
 from service.store.due_queue import DueQueue
 from service.store.redis_store import RedisGameStore
@@ -45,6 +44,7 @@ def open_games(
     *,
     clock: Callable[[], int] = unix_ms,
     bot_policy: BotPolicy = REQUEST_POLICY,
+    pause: Pause = no_pause,
 ) -> Games:
     """The games of the client's store, with the secrets of the settings."""
     return Games(
@@ -56,6 +56,5 @@ def open_games(
         settings.ttl_finished * 1000,
         bot_policy=bot_policy,
         scheduler=DueQueue(client),
-        # Under gevent this lets the other requests of the process continue.
-        pause=partial(sleep, A_MOMENT),
+        pause=pause,
     )

@@ -6,11 +6,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from service.images.round_robin_lock import RoundRobinLock
-
 _CACHED = 32  # pictures of about 60 KB
 _TIMEOUT = 20.0
-_turns = RoundRobinLock()
 
 # Reads SVG, writes PNG, with low priority. Its only argument is the folder of the renderer. No
 # picture has text, and searching for fonts would take longer than everything else.
@@ -24,19 +21,13 @@ sys.stdout.buffer.write(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=
 """
 
 
-def png_from(svg: str, caller: str = "") -> bytes:
+@lru_cache(_CACHED)
+def png_from(svg: str) -> bytes:
     """An SVG picture as PNG, in the size that the SVG gives.
 
     Rendering takes from 50 ms (600 pixels) to 150 ms (1,200), during which the renderer holds the
-    interpreter. So a separate process does it, one at a time per worker and one caller after the
-    other, and the newest pictures are cached.
+    interpreter. So a separate process does it.
     """
-    with _turns.turn(caller):
-        return _rendered(svg)
-
-
-@lru_cache(_CACHED)
-def _rendered(svg: str) -> bytes:
     # -S: importing `site` takes as long as rendering a small picture.
     command = [sys.executable, "-I", "-S", "-c", _PROGRAM, _renderer_folder()]
     done = subprocess.run(  # noqa: S603  # no part of it comes from a caller

@@ -1,5 +1,6 @@
 """Whatever nonsense is sent gets a 4xx problem and changes nothing."""
 
+import gzip
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -131,6 +132,13 @@ def test_a_body_of_another_type_is_refused(kind: str, tables: list[Table]) -> No
         tables[1].act(None, "deal", b"{}", token=tables[1].host, headers=header).refused(
             415, "unsupported_media_type"
         )
+
+
+def test_a_compressed_body_is_refused(tables: list[Table]) -> None:
+    body = gzip.compress(json.dumps({"placements": [PLACEMENT]}).encode())
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    answer = tables[0].act(0, "plays", body, headers=headers)
+    assert b"gzip" in answer.refused(415, "unsupported_media_type").body
 
 
 @pytest.mark.parametrize("what", NEED_NO_BODY)

@@ -31,8 +31,7 @@ def run() -> Iterator[Run]:
 
     def start(command: list[str], table: Table, *, known: bool = True) -> subprocess.Popen[str]:
         variables = {
-            "QWIRKLE_URL": table.client.base_url,
-            "GAME": table.id,
+            "GAME": f"{table.client.base_url}/v1/games/{table.id}",
             "PATH": f"{COMMAND.parent}:{os.environ['PATH']}",
         }
         if known:

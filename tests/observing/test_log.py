@@ -63,7 +63,9 @@ def test_nothing_that_was_sent_is_in_the_log_but_ids(server: QwirkleServer, clie
     client.get(f"/v1/games/{table.id}?token={stray}", headers={"X-Request-ID": "with-query"})
     client.get(f"/{stray}", headers={"X-Request-ID": "with-path"})
     table.look(token="qwp_0_nobodys-token-at-all", headers={"X-Request-ID": "with-token"})
-    own = client.get("/v1/editions", headers={"X-Request-ID": table.host}).headers["x-request-id"]
+    for given in (table.host, f"Bearer:{table.host}"):
+        own = client.get("/v1/editions", headers={"X-Request-ID": given}).headers["x-request-id"]
+        assert table.host not in own
     for each in ("with-query", "with-path", "with-token", own):
         line_of(server, each)
     said = server.output + server.errors

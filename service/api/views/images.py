@@ -5,10 +5,13 @@ from flask import Blueprint, Response
 from service.api.client_address import client_address
 from service.api.pipeline import Call, read
 from service.api.schemas import PictureQuerySchema, PngQuerySchema
+from service.api.turns import RoundRobinLock
 from service.images.png import png_from
 from service.images.svg import draw_board
 
 pictures = Blueprint("pictures", __name__, url_prefix="/v1/games")
+
+_renderer = RoundRobinLock()
 
 
 @pictures.get("/<game_id>/board.svg")
@@ -22,7 +25,8 @@ def get_board_as_svg(call: Call) -> Response:
 @read("anyone", query_schema=PngQuerySchema())
 def get_board_as_png(call: Call) -> Response:
     """Get a picture of the table in pixels."""
-    return _picture(png_from(_svg(call), client_address()), "image/png")
+    with _renderer.turn(client_address()):
+        return _picture(png_from(_svg(call)), "image/png")
 
 
 def _svg(call: Call) -> str:
