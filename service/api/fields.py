@@ -1,8 +1,8 @@
 """marshmallow fields that accept a JSON value as it is and never convert it.
 
-`"3"`, `3.0` and `true` are not integers here. Tiles and placements load as the types of the rules.
-Each field keeps its limits as attributes, so that the contract's tests can compare them with
-`openapi.yaml`.
+`"3"` and `true` are not integers here; `3.0` is the integer 3, as in JSON Schema. Tiles and
+placements load as the types of the rules. Each field keeps its limits as attributes, so that the
+contract's tests can compare them with `openapi.yaml`.
 """
 
 import re
@@ -53,9 +53,10 @@ class WholeNumber(Bounded[int]):
     """An integer."""
 
     def _deserialize(self, value: Any, *_: Any, **__: Any) -> int:
-        if type(value) is not int or not self.least <= value <= self.most:
+        number = whole_number(value)
+        if number is None or not self.least <= number <= self.most:
             raise ValidationError(say("field.integer", low=self.least, high=self.most))
-        return value
+        return number
 
 
 class WholeNumberText(WholeNumber):
@@ -197,7 +198,9 @@ class Placements(Bounded[tuple[Placement, ...]]):
         told = dict(islice(found, MAX_ERRORS))
         if told:
             raise ValidationError(cast("dict[str, Any]", told))
-        return tuple((cell_at(each["x"], each["y"]), _TILES[each["tile"]]) for each in placements)
+        return tuple(
+            (cell_at(int(each["x"]), int(each["y"])), _TILES[each["tile"]]) for each in placements
+        )
 
     def _faults(self, placement: object) -> dict[str, list[Message]] | list[Message]:
         if not isinstance(placement, dict):
@@ -207,8 +210,8 @@ class Placements(Bounded[tuple[Placement, ...]]):
         if not isinstance(tile, str) or tile not in _TILES:
             faults["tile"] = [_NO_TILE if "tile" in placement else _MISSING]
         for axis in ("x", "y"):
-            along = placement.get(axis)
-            if type(along) is not int or not -self.reach <= along <= self.reach:
+            along = whole_number(placement.get(axis))
+            if along is None or not -self.reach <= along <= self.reach:
                 faults[axis] = [
                     say("field.integer", low=-self.reach, high=self.reach)
                     if axis in placement
@@ -228,3 +231,10 @@ def sized_list(value: object, least: int, most: int) -> list[Any]:
     if not least <= len(value) <= most:
         raise ValidationError(say("field.entries", count=len(value), fewest=least, most=most))
     return value
+
+
+def whole_number(value: object) -> int | None:
+    """The integer that a JSON number is, also when it is written as `3.0`; None for all others."""
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None

@@ -120,7 +120,7 @@ def test_a_body_must_be_an_object(data: object) -> None:
 
 
 def test_every_fault_of_a_play_is_told_at_once() -> None:
-    placements = [{"tile": "red-circel", "x": 1.0, "z": 0}, 4, {"tile": None, "x": True, "y": 1001}]
+    placements = [{"tile": "red-circel", "x": 1.5, "z": 0}, 4, {"tile": None, "x": True, "y": 1001}]
     told = faults(load, PlaySchema(), {"placements": placements, "colour": "red"})
     assert [where for where, _ in told] == [
         "/placements/0/tile",
@@ -154,10 +154,20 @@ def test_one_entry_and_one_choice_are_told_in_the_singular() -> None:
     ]
 
 
-@pytest.mark.parametrize("length", ["3", True, 3.0, 0, 7, None, [3]])
+@pytest.mark.parametrize("length", ["3", True, 3.5, 1e300, 0, 7, None, [3]])
 def test_a_bid_is_an_integer_from_one_to_six_and_nothing_like_one(length: object) -> None:
     ((where, _),) = faults(load, BidSchema(), {"length": length})
     assert where == "/length"
+
+
+def test_an_integer_may_be_written_with_a_decimal_point() -> None:
+    length = load(BidSchema(), {"length": 3.0})["length"]
+    assert (length, type(length)) == (3, int)
+    whole, pointed = (
+        load(PlaySchema(), {"placements": [{"tile": "red-circle", "x": x, "y": y}]})
+        for x, y in ((-2, 0), (-2.0, -0.0))
+    )
+    assert repr(pointed) == repr(whole)
 
 
 @pytest.mark.parametrize("bid", [{}, {"length": 1, "tiles": ["red-star"]}])

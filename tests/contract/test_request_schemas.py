@@ -106,7 +106,22 @@ def test_a_body_that_one_refuses_the_other_refuses() -> None:
     assert compared > 500
 
 
-WRONG: tuple[Any, ...] = (None, True, "3", "", 3.5, -1, 7, 10**6, "x" * 200, [], {}, ["x"], [None])
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    "3",
+    "",
+    3.0,
+    3.5,
+    -1,
+    7,
+    10**6,
+    "x" * 200,
+    [],
+    {},
+    ["x"],
+    [None],
+)
 
 
 def spoiled(body: Any) -> Iterator[Any]:
@@ -152,8 +167,8 @@ def refusals(loader: Schema, body: Any) -> list[FieldError]:
 
 
 def relates_two_members(fault: FieldError) -> bool:
-    compared = ("/players", "/setup/hands", "/setup/scores")
-    return fault.pointer in compared and "seats" in fault.detail
+    compared = ("/players", "/setup/hands", "/setup/scores", "/setup/turn")
+    return fault.pointer in compared and "seat" in fault.detail
 
 
 def members(loader: Schema) -> dict[str, Any]:
