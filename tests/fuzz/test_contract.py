@@ -4,6 +4,7 @@ in its answers lead, and holds every answer against every promise of the contrac
 
 from collections import Counter
 from contextlib import suppress
+from copy import deepcopy
 from random import Random
 from typing import Any
 
@@ -15,10 +16,12 @@ from hypothesis.errors import FlakyStrategyDefinition
 from hypothesis.strategies import SearchStrategy
 from schemathesis import Case, GenerationMode, Response
 from schemathesis.config import SchemathesisConfig
+from schemathesis.errors import FailureGroup
 from schemathesis.schemas import BaseSchema
 
 from tests import secrecy
-from tests.contract.document import FILE, Operation, operation, operations
+from tests.contract.document import ROOT, Operation, operation, operations, written
+from tests.fuzz.refusals import REASONS
 from tests.servers import QwirkleServer
 
 # A stream has no end. The contract as YAML is a text to us, and an object to whoever reads YAML.
@@ -28,12 +31,10 @@ CREATING = "POST /v1/games"
 STEPS = 8
 MANY = 3_000
 
-# Valid by the schema and still refused: what no schema can say (seats fewer than players, a tile
-# that the hand does not hold), another moment, another version.
-ALSO_REFUSED = ["2xx", "304", "400", "401", "403", "404", "409", "412", "422", "429"]
 
-
-def contract(server: QwirkleServer, mode: str = "all") -> BaseSchema:
+def contract(
+    server: QwirkleServer, mode: str = "all", document: dict[str, Any] | None = None
+) -> BaseSchema:
     config = SchemathesisConfig.from_dict(
         {
             "seed": 6,
@@ -44,7 +45,8 @@ def contract(server: QwirkleServer, mode: str = "all") -> BaseSchema:
                 "with-security-parameters": False,
                 "mode": mode,
             },
-            "checks": {"positive_data_acceptance": {"expected-statuses": ALSO_REFUSED}},
+            # `only_refused_for_a_reason` looks at the code, not only at the status.
+            "checks": {"positive_data_acceptance": {"enabled": False}},
             # It is asked again without a token, when there is no such game any more: 404 is first.
             "operations": [
                 {
@@ -54,7 +56,8 @@ def contract(server: QwirkleServer, mode: str = "all") -> BaseSchema:
             ],
         }
     )
-    return schemathesis.openapi.from_path(str(FILE), config=config).exclude(path=STREAM)
+    schema = schemathesis.openapi.from_dict(document or written(), config=config)
+    return schema.exclude(path=STREAM)
 
 
 class Guests:
@@ -195,6 +198,20 @@ def test_whatever_is_sent_to_an_operation_is_answered_as_promised(server: Qwirkl
     assert {label for label, _ in answered} == {
         f"{each.method.upper()} {each.path}" for each in ASKED
     }
+
+
+def test_a_valid_request_that_is_refused_without_a_reason_is_noticed(server: QwirkleServer) -> None:
+    document = deepcopy(written())
+    document["components"]["schemas"]["CreateGameRequest"]["properties"]["seats"]["minimum"] = 0
+    creation = contract(server, document=document)["/v1/games"]["post"]
+    strategy = creation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+    with pytest.raises(FailureGroup, match=r"refused with malformed_request: \['/seats "):
+        pester(Guests(), strategy, quiet(50, random=False), led=False)
+
+
+def test_every_reason_to_refuse_a_valid_request_is_documented() -> None:
+    page = " ".join((ROOT / "docs" / "clients.md").read_text("utf-8").split())
+    assert [each.why for each in REASONS if each.why not in page] == []
 
 
 @pytest.mark.soak
