@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from service.api.contract import stated_problems
+from service.api.openapi_file import stated_problems
 from service.i18n import ENGLISH, say, translated
 from service.rules.cells import column_of, row_of
 from service.rules.english_texts import describe

@@ -13,7 +13,7 @@ from service import core
 from service.bots import BOTS, BUDGET
 from service.bots.matches import Match, Outcome, play_match
 from service.bots.standings import Estimate, Summary, Tally
-from service.commands.plot import can_draw, draw
+from service.commands.simulation_chart import can_draw, draw
 from service.config import CannotRun
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 

@@ -72,19 +72,28 @@ def _advance(games: Games, loaded: LoadedGame, retry_key: bytes | None) -> Loade
 
 def _advance_once(games: Games, loaded: LoadedGame, retry_key: bytes | None) -> LoadedGame | None:
     """The game after one more event, ours or another's; None if the step is left to a worker."""
-    session, policy = loaded.session, games.bot_policy
-    claim = games.scheduler if thinks(session.game) and not policy.worker else None
-    if claim and not claim.claim(session.id):
+    game_id, queue = loaded.session.id, games.scheduler
+    if queue is None or games.bot_policy.worker or not thinks(loaded.session.game):
+        return _commit_due(games, loaded, retry_key)
+    if not queue.claim(game_id):
         return None
-    step = due_step(session.game, policy.budget, games.pause)
+    # Somebody may have moved, and released the game, since it was loaded.
+    current = games.load(game_id, retry_key)
+    advanced: LoadedGame | None = current
+    if current.session.game.version == loaded.session.game.version:
+        advanced = _commit_due(games, current, retry_key)
+    after, now = (advanced or current).session, games.clock()
+    queue.reschedule(game_id, after.game.version, due_ms(after, now), now)
+    return advanced
+
+
+def _commit_due(games: Games, loaded: LoadedGame, retry_key: bytes | None) -> LoadedGame | None:
+    """The game after the step that is due, or after another's; None if no step is due."""
+    step = due_step(loaded.session.game, games.bot_policy.budget, games.pause)
     if step is None:
         return None
     try:
         done = games.commit_step(loaded, step)
-        advanced = LoadedGame(done.session, done.nonce, loaded.retry)
+        return LoadedGame(done.session, done.nonce, loaded.retry)
     except VersionConflict:
-        advanced = games.load(session.id, retry_key)
-    if claim:
-        now, after = games.clock(), advanced.session
-        claim.reschedule(after.id, after.game.version, due_ms(after, now), now)
-    return advanced
+        return games.load(loaded.session.id, retry_key)

@@ -7,7 +7,7 @@ import yaml
 from flask import Flask
 from flask.testing import FlaskClient
 
-from service.api.contract import contract, stated_problems
+from service.api.openapi_file import contract, stated_problems
 from service.api.views.docs import reference
 from tests.contract.document import FILE, problems, written
 

@@ -11,7 +11,7 @@ import orjson
 from flask import Blueprint, Response, abort, render_template
 from markupsafe import Markup, escape
 
-from service.api.contract import contract, contract_text, stated_problems
+from service.api.openapi_file import contract, contract_text, stated_problems
 from service.api.static_files import file_response
 
 reference = Blueprint("reference", __name__, template_folder="../../web/docs")
