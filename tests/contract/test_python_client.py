@@ -85,7 +85,7 @@ def test_the_module_of_types_holds_at_run_time() -> None:
             assert get_type_hints(value), name
 
 
-def test_a_wheel_is_typed_and_needs_httpx_alone(tmp_path: Path) -> None:
+def test_a_wheel_is_typed_and_needs_httpx_and_its_core_alone(tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     build = ["wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), "."]
     subprocess.run([*pip, *build], cwd=PYTHON_CLIENT, check=True)
@@ -95,4 +95,4 @@ def test_a_wheel_is_typed_and_needs_httpx_alone(tmp_path: Path) -> None:
     assert (into / "qwirkle_client/py.typed").exists()
     [metadata] = into.glob("*.dist-info/METADATA")
     needed = [line for line in metadata.read_text().splitlines() if "Requires-Dist" in line]
-    assert needed == ["Requires-Dist: httpx>=0.28"]
+    assert needed == ["Requires-Dist: httpcore>=1.0", "Requires-Dist: httpx>=0.28"]

@@ -13,9 +13,9 @@ from tests.contract.checker import check_answer
 Connect = Callable[..., Any]
 
 
-def blocking(base_url: str, **options: Any) -> Qwirkle:
-    """A `Qwirkle` whose every answer is checked against the contract."""
-    http = httpx.Client(event_hooks={"response": [_check]})
+def blocking(base_url: str, *, checked: bool = True, **options: Any) -> Qwirkle:
+    """A `Qwirkle`; if `checked`, each of its answers is compared with the contract."""
+    http = httpx.Client(event_hooks={"response": [_check]}) if checked else None
     return Qwirkle(base_url, http_client=http, **options)
 
 
@@ -58,15 +58,15 @@ class Awaited:
         return lambda *given, **options: self._loop.run_until_complete(found(*given, **options))
 
 
-def asynchronous(base_url: str, **options: Any) -> Awaited:
-    """An `AsyncQwirkle` whose every answer is checked against the contract."""
+def asynchronous(base_url: str, *, checked: bool = True, **options: Any) -> Awaited:
+    """An `AsyncQwirkle`; if `checked`, each of its answers is compared with the contract."""
 
     async def check(response: httpx.Response) -> None:
         if "text/event-stream" not in response.headers.get("Content-Type", ""):
             await response.aread()
             _check(response)
 
-    http = httpx.AsyncClient(event_hooks={"response": [check]})
+    http = httpx.AsyncClient(event_hooks={"response": [check]}) if checked else None
     return Awaited(asyncio.new_event_loop(), AsyncQwirkle(base_url, http_client=http, **options))
 
 

@@ -5,14 +5,16 @@ import random
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 
+from qwirkle_client._answer import Answer, unpacked, whole
+from qwirkle_client._problem import problem_of
 from qwirkle_client._request import Request
-from qwirkle_client._transport import OpenResponse, Transport
-from qwirkle_client.errors import NoAnswer, ProblemError, QwirkleError, problem_of
+from qwirkle_client._transport import Transport
+from qwirkle_client.errors import NoAnswer, ProblemError, QwirkleError
 
 TRANSIENT = frozenset({429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed."""
@@ -41,6 +43,14 @@ def pause_after(error: QwirkleError, failures: int, first: float, longest: float
     return max(random.uniform(0.0, most), error.retry_after)  # noqa: S311  # spreads load only
 
 
+class OpenAnswer(NamedTuple):
+    """An answer whose body comes in pieces."""
+
+    status: int
+    headers: httpx.Headers
+    pieces: AsyncIterator[bytes]
+
+
 class Connection:
     """Sends requests to the service at `base_url`, each for at most `patience` seconds."""
 
@@ -58,14 +68,15 @@ class Connection:
         self.patience = patience
         self.headers = {"User-Agent": USER_AGENT, **(headers or {})}
 
-    async def send(self, request: Request[Any], patience: float | None = None) -> httpx.Response:
+    async def send(self, request: Request[Any], patience: float | None = None) -> Answer:
         """The successful answer; raises what the last try failed with."""
-        built = self._build(request, self.timeout + request.wait)
+        timeout = self.timeout + request.wait
+        built = self._build(request, timeout)
         give_up = monotonic() + (self.patience if patience is None else patience)
         failures = 0
         while True:
             try:
-                return await self._try(built, again=failures > 0)
+                return await self._try(built, timeout, again=failures > 0)
             except QwirkleError as error:
                 pause = pause_after(error, failures, FIRST_PAUSE, LONGEST_PAUSE)
                 in_time = monotonic() + pause <= give_up
@@ -75,32 +86,43 @@ class Connection:
             failures += 1
             await self.transport.sleep(pause)
 
-    async def _try(self, built: httpx.Request, *, again: bool) -> httpx.Response:
+    async def _try(self, built: httpx.Request, timeout: float, *, again: bool) -> Answer:
         try:
-            response = await self.transport.send(built)
+            async with self.transport.within(timeout):
+                answer = await self._whole(await self.transport.send(built))
         except httpx.RequestError as error:
             raise _no_answer(error) from error
-        deleted = (
-            again and built.method == "DELETE" and response.status_code == httpx.codes.NOT_FOUND
-        )
-        if response.is_success or deleted:  # it was deleted by a try whose answer was lost
-            return response
-        raise problem_of(response)
+        deleted = again and built.method == "DELETE" and answer.status == httpx.codes.NOT_FOUND
+        if answer.is_success or deleted:  # it was deleted by a try whose answer was lost
+            return answer
+        raise problem_of(answer, built)
+
+    async def _whole(self, response: httpx.Response) -> Answer:
+        try:
+            return await whole(response, self.transport.pieces(response))
+        finally:
+            await self.transport.close(response)
 
     @asynccontextmanager
-    async def open(self, request: Request[Any]) -> AsyncIterator[OpenResponse]:
+    async def open(self, request: Request[Any]) -> AsyncIterator[OpenAnswer]:
         """A successful answer whose body comes bit by bit; it is not tried again."""
+        built = self._build(request, SILENCE)
         try:
-            async with self.transport.open(self._build(request, SILENCE)) as opened:
-                if not opened.response.is_success:
-                    raise problem_of(opened.response)
-                yield opened
+            async with self.transport.within(min(self.timeout, SILENCE)):
+                response = await self.transport.send(built)
+                if not response.is_success:
+                    raise problem_of(await self._whole(response), built)
+            try:
+                pieces = unpacked(response, self.transport.pieces(response))
+                yield OpenAnswer(response.status_code, response.headers, pieces)
+            finally:
+                await self.transport.close(response)
         except httpx.RequestError as error:
             raise _no_answer(error) from error
 
     def _build(self, request: Request[Any], timeout: float) -> httpx.Request:
         own = {name: value for name, value in request.headers.items() if value is not None}
-        headers = self.headers | own
+        headers = self.headers | own | {"Accept-Encoding": "gzip"}
         if request.token:
             headers["Authorization"] = f"Bearer {request.token}"
         return self.transport.http.build_request(

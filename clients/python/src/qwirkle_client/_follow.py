@@ -1,7 +1,6 @@
 """Follow a game: its stream, or long polls where streams do not get through."""
 
-import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from math import ceil
@@ -10,8 +9,10 @@ from typing import Any, Literal, TypeAlias, TypedDict
 
 import httpx
 
-from qwirkle_client import types
+from qwirkle_client import _connection, types
+from qwirkle_client._answer import parsed
 from qwirkle_client._connection import Connection, log, may_pass, pause_after
+from qwirkle_client._events import check_event, checked_page, is_id, is_number
 from qwirkle_client._request import Request, get
 from qwirkle_client._sse import Decoder, Message
 from qwirkle_client.errors import GameDeleted, NoAnswer, NotFound, QwirkleError, UnexpectedAnswer
@@ -19,6 +20,8 @@ from qwirkle_client.errors import GameDeleted, NoAnswer, NotFound, QwirkleError,
 PAGE = 1000
 LONGEST_WAIT = 25
 LONGEST_PAUSE = 30.0
+SHORTEST_RETRY = 0.2
+SHORTEST_ROUND = 1.0
 FIRST_POLLS = 60.0
 MOST_POLLS = 900.0
 """For how many seconds to poll where streams fail, the first time and at most."""
@@ -64,6 +67,7 @@ class Follower:
         self._stream_at = 0.0
         self._poll_for = FIRST_POLLS
         self._failing_since = 0.0
+        self._idle = False
 
     async def events(self) -> AsyncGenerator[Followed]:
         """Each event once, in order, until the game ends."""
@@ -105,26 +109,45 @@ class Follower:
 
     # The stream
 
+    def _stream_works(self) -> None:
+        self._reached()
+        self._poll_for = FIRST_POLLS
+
     async def _streamed(self) -> AsyncGenerator[Followed]:
-        decoder = Decoder()
         async with self._connection.open(self._stream_request()) as opened:
-            if opened.response.status_code == 204:
+            if opened.status == 204:
                 self._over = True
                 return
-            if not opened.response.headers.get("Content-Type", "").startswith("text/event-stream"):
-                raise UnexpectedAnswer(f"{opened.response.url} does not answer with a stream")
-            async for piece in opened.pieces:
-                messages = decoder.feed(piece)
-                self._retry = decoder.retry or self._retry
-                if messages or decoder.heartbeats:
-                    self._reached()
-                    self._poll_for = FIRST_POLLS
-                for message in messages:
+            if not opened.headers.get("Content-Type", "").startswith("text/event-stream"):
+                raise UnexpectedAnswer("the answer is not a stream of events")
+            async with aclosing(self._messages(opened.pieces)) as messages:
+                async for message in messages:
                     yield self._received(message)
                     if self._over:
                         return
         # Its worker is stopping; another one takes over.
         raise NoAnswer("the stream has ended")
+
+    async def _messages(self, pieces: AsyncIterator[bytes]) -> AsyncGenerator[Message]:
+        decoder, heartbeats = Decoder(), 0
+        transport, silence = self._connection.transport, _connection.SILENCE
+        until = monotonic() + silence
+        while True:
+            async with transport.within(until - monotonic()):
+                piece = await anext(pieces, None)
+            if piece is None:
+                return
+            messages = decoder.feed(piece)
+            if decoder.retry is not None:
+                self._retry = min(max(decoder.retry, SHORTEST_RETRY), LONGEST_PAUSE)
+            for message in messages:
+                yield message
+            if decoder.heartbeats > heartbeats:
+                heartbeats = decoder.heartbeats
+                self._stream_works()
+            elif not messages:
+                continue
+            until = monotonic() + silence
 
     def _stream_request(self) -> Request[None]:
         return Request(
@@ -139,43 +162,53 @@ class Follower:
     def _received(self, message: Message) -> Any:
         if message.event == "deleted":
             raise GameDeleted("the game was deleted")
-        try:
-            event = {"type": message.event, **json.loads(message.data)}
-        except (ValueError, TypeError) as error:
-            raise UnexpectedAnswer("a message of the stream is not a JSON object") from error
+        data = parsed(message.data)
+        if not isinstance(data, dict):
+            raise UnexpectedAnswer("a message of the stream is not a JSON object")
+        event = {"type": message.event, **data}
         if message.event == "resync":
+            if not is_number(event.get("last")) or not (message.id is None or is_id(message.id)):
+                raise UnexpectedAnswer("a resync does not say where to go on")
             self._n, self._id = event["last"], message.id
-        return self._seen(event)
+        elif "n" in event:  # other messages are not part of the log
+            check_event(event, self._n)
+            self._seen(event)
+        self._stream_works()
+        return event
 
     # Polls
 
     async def _polled(self) -> AsyncGenerator[Followed]:
         """What has happened; if nothing has, wait until something does."""
+        began = monotonic()
         # The last delivered event is read again: if it is another one now, events were lost.
         page = await self._page(after=max(self._n - 1, 0), limit=PAGE)
-        events: list[Any] = page["events"]
-        if self._n:
-            last, events = events[:1], events[1:]
-            if not last or self._id not in {None, last[0]["id"]}:
-                self._n, self._id = page["last"], None
-                yield {"type": "resync", "last": self._n}
-                return
-            self._seen(last[0])
-        for event in events:
-            yield self._seen(event)
-        if not self._over and self._n >= page["last"]:
-            wait = min(ceil(self._stream_at - monotonic()), LONGEST_WAIT)
-            await self._page(after=self._n, limit=1, wait=max(wait, 0))
+        known = page["events"][:1] if self._n else []
+        new: list[Any] = page["events"][len(known) :]
+        if self._n and (not known or self._id not in {None, known[0]["id"]}):
+            self._n, self._id, new = page["last"], None, []
+            yield {"type": "resync", "last": self._n}
+        else:
+            for event in known:
+                self._seen(event)
+            for event in new:
+                yield self._seen(event)
+            if not self._over and self._n >= page["last"]:
+                wait = min(ceil(self._stream_at - monotonic()), LONGEST_WAIT)
+                await self._page(after=self._n, limit=1, wait=max(wait, 0))
+        # A worker that stops answers early. Nothing else should, but it must not become a storm.
+        if self._idle and not new and monotonic() - began < SHORTEST_ROUND:
+            await self._connection.transport.sleep(SHORTEST_ROUND)
+        self._idle = not new
 
     async def _page(self, after: int, limit: int, wait: int = 0) -> types.EventsPage:
-        request: Request[types.EventsPage] = get(
-            f"{self._path}/events", self._token(), after=after, limit=limit, wait=wait
-        )
-        page = request.read(await self._connection.send(replace(request, wait=wait), patience=0))
+        request = get(f"{self._path}/events", self._token(), after=after, limit=limit, wait=wait)
+        answer = await self._connection.send(replace(request, wait=wait), patience=0)
+        page = checked_page(request.read(answer), after)
         self._reached()
         return page
 
-    def _seen(self, event: dict[str, Any]) -> Any:
-        self._n, self._id = event.get("n", self._n), event.get("id", self._id)
+    def _seen(self, event: Any) -> Any:
+        self._n, self._id = event["n"], event["id"]
         self._over = event.get("end") is not None
         return event

@@ -4,8 +4,7 @@ from collections.abc import Callable, Coroutine
 from functools import update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
-import httpx
-
+from qwirkle_client._answer import Answer
 from qwirkle_client._connection import Connection
 from qwirkle_client._request import Request
 from qwirkle_client._transport import run
@@ -20,11 +19,12 @@ class Client:
     _connection: Connection
 
     async def _send(self, request: Request[T]) -> T:
-        response = await self._connection.send(request)
-        self._note(response)
-        return request.read(response)
+        answer = await self._connection.send(request)
+        read = request.read(answer)
+        self._note(answer)
+        return read
 
-    def _note(self, response: httpx.Response) -> None:
+    def _note(self, answer: Answer) -> None:
         """Called with each successful answer."""
 
 

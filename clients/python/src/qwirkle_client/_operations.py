@@ -6,20 +6,22 @@ from dataclasses import replace
 from typing import Any, Literal, Unpack
 from urllib.parse import quote
 
-import httpx
-
 from qwirkle_client import types
+from qwirkle_client._answer import Answer
 from qwirkle_client._connection import Connection
 from qwirkle_client._follow import Follower
 from qwirkle_client._operation import Client, operation
 from qwirkle_client._request import Request, WriteOptions, get, post
+from qwirkle_client.errors import UnexpectedAnswer
 
 Theme = Literal["light", "dark"]
+
+_TOKEN = re.compile("[!-~]+")
 
 
 def checked_token(token: str | None) -> str | None:
     """The token, if it can be one; the error does not quote it."""
-    if token is not None and not re.fullmatch("[!-~]+", token):
+    if token is not None and not _TOKEN.fullmatch(token):
         raise ValueError("a token consists of visible ASCII characters")
     return token
 
@@ -100,8 +102,10 @@ class GameOperations(Client):
         """The token, as last renewed by `renew_token`."""
         return self._token
 
-    def _note(self, response: httpx.Response) -> None:
-        self.etag = response.headers.get("ETag", self.etag)
+    def _note(self, answer: Answer) -> None:
+        etag = answer.headers.get("ETag", "")
+        # Anything else could not be sent back.
+        self.etag = etag if etag and etag.isascii() else self.etag
 
     def _follower(self, after: int, patience: float | None) -> Follower:
         return Follower(self._connection, self._path, lambda: self._token, after, patience)
@@ -163,10 +167,13 @@ class GameOperations(Client):
         """Replace the token, here too; the old one stops working. A host may name a `seat`."""
         request: Request[types.RenewedToken] = self._post("/tokens", {"seat": seat}, options)
 
-        def read(response: httpx.Response) -> types.RenewedToken:
-            renewed = request.read(response)
+        def read(answer: Answer) -> types.RenewedToken:
+            renewed = request.read(answer)
+            token: object = renewed.get("token")
+            if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+                raise UnexpectedAnswer("the answer has no token that could be used")
             if seat is None:
-                self._token = renewed["token"]
+                self._token = token
             return renewed
 
         return replace(request, read=read)
@@ -264,14 +271,14 @@ class GameOperations(Client):
     def board_svg(self, *, size: int | None = None, theme: Theme | None = None) -> Request[str]:
         """A picture of the table as SVG."""
         request = self._get("/board.svg", size=size, theme=theme)
-        return replace(request, read=lambda response: response.text)
+        return replace(request, read=lambda answer: answer.text)
 
     @operation("getBoardPng")
     def board_png(self, *, size: int | None = None, theme: Theme | None = None) -> Request[bytes]:
         """A picture of the table as PNG."""
         request = self._get("/board.png", size=size, theme=theme)
-        return replace(request, read=lambda response: response.content)
+        return replace(request, read=lambda answer: answer.content)
 
 
 def _text(path: str) -> Request[str]:
-    return Request(method="GET", path=path, read=lambda response: response.text)
+    return Request(method="GET", path=path, read=lambda answer: answer.text)

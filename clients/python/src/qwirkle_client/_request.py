@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypedDict, TypeVar
 from uuid import uuid4
 
-import httpx
-
-from qwirkle_client.errors import UnexpectedAnswer
+from qwirkle_client._answer import Answer, json_of
 
 T = TypeVar("T")
 
@@ -21,24 +19,13 @@ class WriteOptions(TypedDict, total=False):
     """A key of your own, to repeat an action safely even after your program has crashed."""
 
 
-def json_of(response: httpx.Response) -> Any:
-    """The JSON object that an answer holds."""
-    try:
-        value = response.json()
-    except ValueError as error:
-        raise UnexpectedAnswer(f"{response.url} does not answer with JSON") from error
-    if not isinstance(value, dict):
-        raise UnexpectedAnswer(f"{response.url} does not answer with a JSON object")
-    return value
-
-
 @dataclass(frozen=True, kw_only=True)
 class Request(Generic[T]):
     """One request, and how its answer is read. A `None` in `query` or `headers` is not sent."""
 
     method: str
     path: str
-    read: Callable[[httpx.Response], T]
+    read: Callable[[Answer], T]
     token: str | None = field(default=None, repr=False)
     query: Mapping[str, str | float | None] = field(default_factory=dict)
     headers: Mapping[str, str | None] = field(default_factory=dict)

@@ -4,7 +4,12 @@ import codecs
 import re
 from dataclasses import dataclass
 
-_LINE_END = re.compile(r"\r\n|\n|\r(?!$)")
+from qwirkle_client.errors import UnexpectedAnswer
+
+LONGEST_MESSAGE = 1 << 20
+"""The most characters of a message, with its names and comments."""
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_RETRY = re.compile("[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -23,9 +28,12 @@ class Decoder:
     """
 
     def __init__(self) -> None:
-        self._text = ""
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._after_cr = False
+        self._line: list[str] = []
         self._fields: dict[str, str] = {}
+        self._data: list[str] = []
+        self._size = 0
         self.retry: float | None = None
         """After how many seconds the service asks its clients to reconnect."""
         self.heartbeats = 0
@@ -33,26 +41,46 @@ class Decoder:
 
     def feed(self, piece: bytes) -> list[Message]:
         """The messages that are complete with these bytes."""
-        *lines, self._text = _LINE_END.split(self._text + self._decode(piece))
-        return [message for line in lines if (message := self._line(line))]
+        text = self._decode(piece)
+        if not text:
+            return []
+        start, self._after_cr = int(self._after_cr and text[0] == "\n"), text[-1] == "\r"
+        first, *others = _LINE_END.split(text[start:])
+        self._add(first)
+        messages = []
+        for part in others:
+            message = self._end_line()
+            if message:
+                messages.append(message)
+            self._add(part)
+        return messages
 
-    def _line(self, line: str) -> Message | None:
+    def _add(self, part: str) -> None:
+        """Go on with a line, which may come in many parts."""
+        self._size += len(part)
+        if self._size > LONGEST_MESSAGE:
+            raise UnexpectedAnswer("a message of the stream is too long")
+        self._line.append(part)
+
+    def _end_line(self) -> Message | None:
+        line, self._line = "".join(self._line), []
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
-        if name == "data" and "data" in self._fields:
-            self._fields["data"] += f"\n{value}"
-        elif name == "retry" and value.isdecimal():
+        if name == "data":
+            self._data.append(value)
+        elif name == "retry" and _RETRY.fullmatch(value):
             self.retry = int(value) / 1000
         elif name:
             self._fields[name] = value
         elif line:
             self.heartbeats += 1
         else:
-            return self._message()
+            return self._end_message()
         return None
 
-    def _message(self) -> Message | None:
-        fields, self._fields = self._fields, {}
-        if "data" not in fields:
+    def _end_message(self) -> Message | None:
+        fields, data = self._fields, self._data
+        self._fields, self._data, self._size = {}, [], 0
+        if not data:
             return None
-        return Message(fields.get("event", "message"), fields["data"], fields.get("id"))
+        return Message(fields.get("event", "message"), "\n".join(data), fields.get("id"))

@@ -6,20 +6,15 @@ wait for an event loop, so `run` carries them out in one go.
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Generator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import httpx
 
+from qwirkle_client._deadline import deadline, is_late
+
 T = TypeVar("T")
-
-
-class OpenResponse(NamedTuple):
-    """An answer whose body comes in pieces. A refusal has its whole body already."""
-
-    response: httpx.Response
-    pieces: AsyncIterator[bytes]
 
 
 class Transport(Protocol):
@@ -31,11 +26,19 @@ class Transport(Protocol):
         ...
 
     async def send(self, request: httpx.Request) -> httpx.Response:
-        """The answer with its whole body."""
+        """The answer, while its body is still coming."""
         ...
 
-    def open(self, request: httpx.Request) -> AbstractAsyncContextManager[OpenResponse]:
-        """The answer, while its body is still coming."""
+    def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """The body as it comes."""
+        ...
+
+    async def close(self, response: httpx.Response) -> None:
+        """Give up what is still to come of a body."""
+        ...
+
+    def within(self, seconds: float) -> AbstractAsyncContextManager[None]:
+        """A context that fails with `httpx.ReadTimeout` if it takes longer."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -50,19 +53,25 @@ class BlockingTransport:
         self.http = http
 
     async def send(self, request: httpx.Request) -> httpx.Response:
-        """The answer with its whole body."""
-        return self.http.send(request)
+        """The answer, while its body is still coming."""
+        return self.http.send(request, stream=True)
+
+    async def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """The body as it comes."""
+        for piece in response.iter_raw():
+            if is_late():
+                raise httpx.ReadTimeout("the time is up")
+            yield piece
+
+    async def close(self, response: httpx.Response) -> None:
+        """Give up what is still to come of a body."""
+        response.close()
 
     @asynccontextmanager
-    async def open(self, request: httpx.Request) -> AsyncIterator[OpenResponse]:
-        """The answer, while its body is still coming."""
-        response = self.http.send(request, stream=True)
-        try:
-            if not response.is_success:
-                response.read()
-            yield OpenResponse(response, _iterated(response.iter_bytes()))
-        finally:
-            response.close()
+    async def within(self, seconds: float) -> AsyncIterator[None]:
+        """A context that fails with `httpx.ReadTimeout` if it takes longer."""
+        with deadline(seconds):
+            yield
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
@@ -76,28 +85,29 @@ class AsyncTransport:
         self.http = http
 
     async def send(self, request: httpx.Request) -> httpx.Response:
-        """The answer with its whole body."""
-        return await self.http.send(request)
+        """The answer, while its body is still coming."""
+        return await self.http.send(request, stream=True)
+
+    def pieces(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """The body as it comes."""
+        return response.aiter_raw()
+
+    async def close(self, response: httpx.Response) -> None:
+        """Give up what is still to come of a body."""
+        await response.aclose()
 
     @asynccontextmanager
-    async def open(self, request: httpx.Request) -> AsyncIterator[OpenResponse]:
-        """The answer, while its body is still coming."""
-        response = await self.http.send(request, stream=True)
+    async def within(self, seconds: float) -> AsyncIterator[None]:
+        """A context that fails with `httpx.ReadTimeout` if it takes longer."""
         try:
-            if not response.is_success:
-                await response.aread()
-            yield OpenResponse(response, response.aiter_bytes())
-        finally:
-            await response.aclose()
+            async with asyncio.timeout(seconds):
+                yield
+        except TimeoutError as error:
+            raise httpx.ReadTimeout("the time is up") from error
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""
         await asyncio.sleep(seconds)
-
-
-async def _iterated(items: Iterator[bytes]) -> AsyncIterator[bytes]:
-    for item in items:
-        yield item
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:

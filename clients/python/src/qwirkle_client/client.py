@@ -8,6 +8,7 @@ import httpx
 
 from qwirkle_client._connection import Connection
 from qwirkle_client._follow import Followed
+from qwirkle_client._http import blocking_client
 from qwirkle_client._operation import Asynchronous, Blocking
 from qwirkle_client._operations import GameOperations, ServiceOperations
 from qwirkle_client._transport import AsyncTransport, BlockingTransport, iterate
@@ -61,7 +62,7 @@ class Qwirkle(ServiceOperations, Blocking):
     `api_key` is needed to create games on services that require one. A request is repeated for
     `patience` seconds if it can be repeated safely; a single try takes at most `timeout` seconds.
     `headers` are sent with every request, such as an `Accept-Language` for the texts of problems.
-    `http_client` is for proxies, certificates and the like; whoever gives one closes it.
+    `http_client` is for proxies, certificates and the like; closing it is left to the caller.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Qwirkle(ServiceOperations, Blocking):
         headers: Mapping[str, str] | None = None,
         http_client: httpx.Client | None = None,
     ) -> None:
-        self._http = http_client or httpx.Client()
+        self._http = http_client or blocking_client()
         transport = BlockingTransport(self._http)
         super().__init__(Connection(transport, base_url, timeout, patience, headers), api_key)
 

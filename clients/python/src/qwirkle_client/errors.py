@@ -1,11 +1,7 @@
 """Everything that can go wrong, as exceptions."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
-
-import httpx
 
 from qwirkle_client.types import FieldError, Violation
 
@@ -40,13 +36,23 @@ class ProblemError(QwirkleError):
         self.status = status
         self.problem = problem
         self.retry_after = retry_after
-        self.code: str = problem.get("code", "")
-        self.title: str = problem.get("title", "")
-        self.detail: str = problem.get("detail", f"the service answers {status}")
-        self.request_id: str = problem.get("request_id", "")
-        self.errors: list[FieldError] = problem.get("errors") or []
-        self.violations: list[Violation] = problem.get("violations") or []
+        self.code = _text(problem, "code")
+        self.title = _text(problem, "title")
+        self.detail = _text(problem, "detail") or f"the service answers {status}"
+        self.request_id = _text(problem, "request_id")
+        self.errors: list[FieldError] = _objects(problem, "errors")
+        self.violations: list[Violation] = _objects(problem, "violations")
         super().__init__(f"{self.detail} ({self.code or status})")
+
+
+def _text(problem: Mapping[str, Any], member: str) -> str:
+    value = problem.get(member)
+    return value if isinstance(value, str) else ""
+
+
+def _objects(problem: Mapping[str, Any], member: str) -> list[Any]:
+    value = problem.get(member)
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 class MalformedRequest(ProblemError):
@@ -83,40 +89,3 @@ class RateLimited(ProblemError):
 
 class ServiceUnavailable(ProblemError):
     """500 and above: the service, its store or a proxy is in trouble."""
-
-
-_KINDS: dict[int, type[ProblemError]] = {
-    400: MalformedRequest,
-    401: TokenRefused,
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    412: StaleVersion,
-    413: MalformedRequest,
-    415: MalformedRequest,
-    422: Refused,
-    429: RateLimited,
-}
-
-
-def problem_of(response: httpx.Response) -> ProblemError:
-    """The error for an answer that is not a success."""
-    try:
-        problem = response.json()
-    except ValueError:
-        problem = None
-    status = response.status_code
-    kind = _KINDS.get(status, ServiceUnavailable if status >= 500 else ProblemError)
-    retry_after = _seconds(response.headers.get("Retry-After", ""))
-    return kind(status, problem if isinstance(problem, dict) else {}, retry_after)
-
-
-def _seconds(retry_after: str) -> float:
-    """A `Retry-After`, which is a number of seconds or a date."""
-    if retry_after.isdecimal():
-        return float(retry_after)
-    try:
-        date = parsedate_to_datetime(retry_after)
-    except ValueError:
-        return 0.0
-    return max(0.0, (date - datetime.now(UTC)).total_seconds())
