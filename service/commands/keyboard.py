@@ -19,7 +19,8 @@ def pressed_keys() -> Generator[str]:
     """
     terminal = sys.stdin.fileno()
     saved = termios.tcgetattr(terminal)
-    tty.setraw(terminal)
+    # The default would drop keys that were typed before this.
+    tty.setraw(terminal, termios.TCSADRAIN)
     try:
         while typed := os.read(terminal, 64):
             for key in _KEY.findall(typed):
