@@ -8,9 +8,9 @@ from typing import Any, Self
 from bench._tables import greedy_step
 from bench.http import Line
 from service.games.bootstrap import unix_ms
+from service.games.keyring import HOST, Viewer, game_id
 from service.games.service import Games, LoadedGame
 from service.games.session import GameOptions, GameSession
-from service.games.tokens import HOST, Viewer, game_id
 from service.rules import actions
 from service.rules.events import Entrant
 from service.rules.shuffle import secret_from

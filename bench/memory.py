@@ -20,7 +20,7 @@ from secrets import token_bytes
 import redis
 
 from bench._tables import begin, games_in, play_on
-from service.games.tokens import game_id
+from service.games.keyring import game_id
 from service.store import keys
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore

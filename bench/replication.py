@@ -26,7 +26,7 @@ from time import monotonic
 import redis
 
 from bench._lag import SlowLink
-from service.games.tokens import game_id
+from service.games.keyring import game_id
 from service.store.base import NEVER_RENEWED, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore

@@ -35,8 +35,8 @@ from bench._hostile import (
 )
 from bench._tables import SECRET, games_in
 from bench.http import Line, Server, cpu_ns
+from service.games.keyring import Viewer
 from service.games.service import Games
-from service.games.tokens import Viewer
 from service.rules.starting_position import Setup
 from service.store.embedded import EmbeddedStore
 from tests.servers import QwirkleServer

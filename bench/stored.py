@@ -20,7 +20,7 @@ from secrets import token_bytes
 from bench._plots import draw
 from bench._tables import SECRET, Turn, begin, games_in, play_on
 from bench.http import Requests, Server, cpu_ns, many_turns
-from service.games.tokens import game_id
+from service.games.keyring import game_id
 from service.store import keys
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore

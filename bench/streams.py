@@ -31,8 +31,8 @@ import psutil
 from bench._tables import SECRET, begin, games_in, greedy_step
 from bench.http import Line
 from service.config import default_workers
+from service.games.keyring import Viewer
 from service.games.service import Games
-from service.games.tokens import Viewer
 from service.rules.events import Played
 from service.rules.record.write import placement_document
 from tests.servers import QwirkleServer

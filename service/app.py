@@ -10,10 +10,10 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from service.api.context import Context, JudgeGuess
 from service.api.error_handlers import answer_failures
-from service.api.flask_app import QwirkleFlask
+from service.api.flask_subclasses import QwirkleFlask
 from service.api.middleware import allow_origins, observe_requests, trace_requests
+from service.api.round_robin import pause_in_turn
 from service.api.sse import StreamLimits
-from service.api.turns import pause_in_turn
 from service.api.views.create import creation
 from service.api.views.docs import reference
 from service.api.views.events import events

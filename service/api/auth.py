@@ -7,8 +7,8 @@ from flask import g
 
 from service.api.context import Context
 from service.api.problems import Problem
+from service.games.keyring import ANYBODY, Keyring, Viewer
 from service.games.session import GameSession
-from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
 from service.rules.messages import Message
 

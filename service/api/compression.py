@@ -13,7 +13,7 @@ from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
 from service.api.context import context
-from service.games.tokens import HOST_PREFIX, PLAYER_PREFIX, WEBHOOK_PREFIX
+from service.games.keyring import HOST_PREFIX, PLAYER_PREFIX, WEBHOOK_PREFIX
 from service.rules.yielding import Pause
 
 MOST_UNCOMPRESSED = 1024

@@ -22,6 +22,7 @@ from service.api.schemas import EMPTY, StrictSchema
 from service.api.serializers import Document
 from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.idempotency import earlier_result, require_same_request, session_before_request
+from service.games.keyring import ANYBODY, HOST, Viewer
 from service.games.service import (
     MOST_ATTEMPTS,
     CommitResult,
@@ -32,7 +33,6 @@ from service.games.service import (
     TooBusy,
 )
 from service.games.session import GameSession
-from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
 from service.rules.actions import Step
 from service.rules.events import Joined

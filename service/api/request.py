@@ -9,11 +9,11 @@ from typing import Any
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from service.api.json_body import load, load_query
 from service.api.problems import MalformedRequest, Problem, malformed
 from service.api.responses import JSON
 from service.api.schemas import EMPTY, StrictSchema
 from service.api.strict_json import read_json
+from service.api.validation import load, load_query
 from service.games.service import GameNotFound
 from service.i18n import say
 from service.rules.yielding import Pause

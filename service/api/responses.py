@@ -8,8 +8,8 @@ from flask import Response
 
 from service.api.compression import plain_etag
 from service.api.context import Context
+from service.games.keyring import Viewer
 from service.games.service import CommitResult, LoadedGame
-from service.games.tokens import Viewer
 from service.telemetry import metrics
 
 JSON = "application/json"

@@ -11,9 +11,9 @@ from typing import Any
 from orjson import Fragment
 
 from service.api.board_json import board_text
+from service.games.keyring import Keyring, Viewer
 from service.games.service import Games, LoggedEntry
 from service.games.session import GameSession, timestamp
-from service.games.tokens import Keyring, Viewer
 from service.rules import events
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement

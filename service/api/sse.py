@@ -16,9 +16,9 @@ import orjson
 from service.api.problems import Problem
 from service.api.serializers import serialize_event
 from service.games.autoplay import REQUEST_POLICY, due_ms
+from service.games.keyring import ANYBODY, Keyring, Viewer
 from service.games.service import GameNotFound, LoggedEntry
 from service.games.session import GameSession
-from service.games.tokens import ANYBODY, Keyring, Viewer
 from service.i18n import say
 from service.live.event_cache import EventCache, Snapshot
 from service.rules.codec import UnknownFormat

@@ -20,7 +20,7 @@ import redis
 from service import core
 from service.config import MIN_SECRET, Settings, SettingsError, unknown_settings
 from service.games.bootstrap import open_client
-from service.games.tokens import game_id
+from service.games.keyring import game_id
 from service.rules.messages import as_sentence
 from service.store import keys, server_checks
 from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable

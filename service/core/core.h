@@ -35,7 +35,7 @@ static inline Kinds bit_of(int tile) { return (Kinds)1 << tile; }
 
 static inline int lowest(Kinds kinds) { return __builtin_ctzll(kinds); }
 
-/* lines.c: for each tile, all tiles of its colour and all tiles of its shape. */
+/* play_lines.c: for each tile, all tiles of its colour and all tiles of its shape. */
 typedef struct {
     Kinds colour, shape;
 } Families;
@@ -110,7 +110,7 @@ void board_lift(Board *board, const Play *play);
 void board_sort(Board *board);
 bool board_takes_any(const Board *board, Kinds kinds);
 
-/* plays.c: long work pauses from time to time; lists of plays, and their order. */
+/* play_list.c: long work pauses from time to time; lists of plays, and their order. */
 
 typedef struct {
     int left;                /* units of work until the next pause */
@@ -133,12 +133,12 @@ int by_points(const void *one, const void *other);
 int by_reading(const void *one, const void *other);
 void plays_select(Plays *plays, int limit, int (*order)(const void *, const void *), Pace *pace);
 
-/* search.c: the plays of a hand. */
+/* legal_plays.c: the plays of a hand. */
 
 Play best_play(const Board *board, Kinds kinds, Pace *pace);
 bool all_plays(Board *board, Kinds kinds, bool every_order, Plays *plays, Pace *pace);
 
-/* openings.c: the plays of the opener. */
+/* opening_plays.c: the plays of the opener. */
 
 bool opening_plays(Kinds kinds, int length, Plays *plays, Pace *pace);
 bool opening_sets(Kinds kinds, int length, Cell start, int step, Plays *plays, Pace *pace);
@@ -216,7 +216,7 @@ typedef struct {
 
 bool game_play(Game *game, const Bot *bots, int budget, const World *world, Pace *pace);
 
-/* lines.c: the lines that a play forms or extends. */
+/* play_lines.c: the lines that a play forms or extends. */
 
 typedef struct {
     Cell start;

@@ -8,8 +8,8 @@ import redis
 
 from service.config import Settings, SettingsError, signing_secrets
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
+from service.games.keyring import Keyring
 from service.games.service import Games
-from service.games.tokens import Keyring
 from service.rules.yielding import Pause, no_pause
 from service.store.client import connect
 from service.store.due_queue import DueQueue

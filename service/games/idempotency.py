@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from service.games.advance import find_and_advance
 from service.games.codec import unpack_entry
+from service.games.keyring import GAME_ID_BYTES, game_id
 from service.games.service import (
     MOST_ATTEMPTS,
     CommitResult,
@@ -16,7 +17,6 @@ from service.games.service import (
     TooBusy,
 )
 from service.games.session import GameSession, replayed
-from service.games.tokens import GAME_ID_BYTES, game_id
 
 
 class KeyReused(Exception):

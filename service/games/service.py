@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
+from service.games.keyring import Keyring, Viewer
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
 from service.games.session import GameOptions, GameSession, LogEntry, after, replayed, with_renewal
-from service.games.tokens import Keyring, Viewer
 from service.rules.actions import Step
 from service.rules.yielding import Pause, no_pause, paced
 from service.store.base import (

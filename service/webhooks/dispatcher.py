@@ -7,7 +7,7 @@ from functools import partial
 from time import monotonic
 from typing import Final, Literal
 
-from service.games.tokens import Keyring
+from service.games.keyring import Keyring
 from service.games.webhook_urls import Targets, host_of
 from service.store.base import StoreUnavailable
 from service.store.redis_store import RedisGameStore

@@ -6,9 +6,9 @@ from service.config import Settings
 from service.games.bootstrap import open_client, open_games
 from service.games.fork import fork
 from service.games.idempotency import new_game_id
+from service.games.keyring import HOST, Viewer
 from service.games.service import Games
 from service.games.session import GameOptions, LogEntry
-from service.games.tokens import HOST, Viewer
 from service.rules.state import MOST_EVENTS
 from tests.api.client import Client, Table
 from tests.rules.long_games import long_game

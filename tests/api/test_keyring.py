@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from service.games.tokens import Keyring
+from service.games.keyring import Keyring
 
 BLOCK = sha256().block_size
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from marshmallow import Schema, ValidationError
 
 from service.api.fields import sized_list
-from service.api.json_body import load, load_query
 from service.api.problems import MAX_ERRORS, FieldError, MalformedRequest
 from service.api.schemas import (
     BidSchema,
@@ -19,6 +18,7 @@ from service.api.schemas import (
     StreamQuerySchema,
 )
 from service.api.strict_json import MAX_DEPTH, MAX_VALUES, read_json
+from service.api.validation import load, load_query
 from tests.work import Work
 
 NO_TILE = "must be a tile like red-circle"

@@ -22,8 +22,8 @@ from service.api.fields import (
     WebAddress,
     WholeNumber,
 )
-from service.api.json_body import load
 from service.api.problems import FieldError, MalformedRequest
+from service.api.validation import load
 from service.rules.tiles import COLOURS, NAMES, SHAPES
 from tests.contract.document import operation, operations, schema
 

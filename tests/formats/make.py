@@ -16,9 +16,9 @@ from typing import Any
 import orjson
 
 from service.games import codec as session_codec
+from service.games.keyring import Keyring, game_id
 from service.games.service import Games, IdempotencyKey, LoadedGame
 from service.games.session import GameOptions
-from service.games.tokens import Keyring, game_id
 from service.rules import codec as packing
 from service.rules.cells import column_of, row_of
 from service.rules.state import Game

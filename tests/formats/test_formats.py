@@ -11,8 +11,8 @@ import pytest
 import redis
 
 from service.games.codec import unpack_entry, unpack_session
+from service.games.keyring import HOST, Keyring, Viewer
 from service.games.session import replayed
-from service.games.tokens import HOST, Keyring, Viewer
 from service.store import keys
 from service.store.base import NEVER_RENEWED, NONCE_BYTES, STAMP_BYTES
 from service.store.checksums import unseal

@@ -15,7 +15,7 @@ import pytest
 import redis
 
 from service.api import auth as caller
-from service.games.tokens import Keyring
+from service.games.keyring import Keyring
 from tests.api.client import Client, Table, client_of
 from tests.leaks.conftest import API_KEY
 from tests.leaks.twin_games import SECRET

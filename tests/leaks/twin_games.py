@@ -12,9 +12,9 @@ from hashlib import sha256
 from itertools import count
 from urllib.parse import urlsplit
 
+from service.games.keyring import HOST, Keyring, Viewer, game_id
 from service.games.service import Games, LoadedGame
 from service.games.session import GameOptions
-from service.games.tokens import HOST, Keyring, Viewer, game_id
 from service.rules.actions import Step, create
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles

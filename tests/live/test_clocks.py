@@ -14,9 +14,9 @@ import redis
 
 from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.idempotency import new_game_id
+from service.games.keyring import Keyring
 from service.games.service import Games, LoadedGame
 from service.games.session import GameOptions
-from service.games.tokens import Keyring
 from service.rules.actions import create, exchange
 from service.rules.events import Bid, Event, Exchanged, Passed, Played, Resigned
 from service.rules.notation import parse_board, parse_tiles

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.games.advance import load_and_advance
+from service.games.keyring import Keyring
 from service.games.service import Games
-from service.games.tokens import Keyring
 from service.rules.actions import exchange
 from service.store.client import connect
 from service.store.redis_store import RedisGameStore

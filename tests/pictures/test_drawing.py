@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from service.images.png import png_from
 from service.images.svg import draw_board
+from service.images.svg_to_png import png_from
 from service.images.theme import THEMES, tile_look
 from service.rules.board import Board
 from service.rules.cells import xy

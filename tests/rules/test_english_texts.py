@@ -10,7 +10,7 @@ from service.rules.cells import as_cell, cell_at
 from service.rules.errors import Malformed, Untimely
 from service.rules.events import Entrant
 from service.rules.plays import judge
-from service.rules.record.consistent_deal import set_up
+from service.rules.record.deal_hidden_tiles import set_up
 from service.rules.shuffle import as_secret, mix, secret_from
 from service.rules.starting_position import Setup
 from service.rules.tiles import as_tile, tile_named

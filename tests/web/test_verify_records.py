@@ -29,7 +29,7 @@ from tests.rules.positions import SEED
 TABLE = Path(__file__).parents[2] / "service" / "web" / "table" / "record"
 GOLDEN = {path.stem: orjson.loads(path.read_bytes()) for path in sorted(FOLDER.glob("*.json"))}
 MODULES = (
-    "verify.js", "read.js", "apply_event.js", "actions.js", "consistent_deal.js", "rules.js",
+    "verify.js", "read.js", "apply_event.js", "actions.js", "deal_hidden_tiles.js", "rules.js",
     "starting_position.js", "shuffle.js",
 )  # fmt: skip
 PUBLIC = (

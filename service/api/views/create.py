@@ -9,9 +9,9 @@ from service.api.request import LONG_KEY
 from service.api.schemas import NewGameSchema
 from service.api.serializers import Document, serialize_game
 from service.games.idempotency import earlier_result, new_game_id
+from service.games.keyring import HOST, Viewer
 from service.games.service import CommitResult
 from service.games.session import GameOptions
-from service.games.tokens import HOST, Viewer
 from service.games.webhook_urls import Targets
 from service.i18n import say
 from service.rules import actions

@@ -4,10 +4,10 @@ from flask import Blueprint, Response
 
 from service.api.client_address import client_address
 from service.api.pipeline import Call, read
+from service.api.round_robin import RoundRobinLock
 from service.api.schemas import PictureQuerySchema, PngQuerySchema
-from service.api.turns import RoundRobinLock
-from service.images.png import png_from
 from service.images.svg import draw_board
+from service.images.svg_to_png import png_from
 
 pictures = Blueprint("pictures", __name__, url_prefix="/v1/games")
 

@@ -9,9 +9,9 @@ from service.api.pipeline import Call, Result, write
 from service.api.problems import Problem
 from service.api.serializers import Document, serialize_game
 from service.games.idempotency import earlier_result
+from service.games.keyring import ANYBODY, HOST, Viewer
 from service.games.rematch import find_rematch, has_returned, join_rematch, open_rematch, seat_after
 from service.games.service import CommitResult, LoadedGame
-from service.games.tokens import ANYBODY, HOST, Viewer
 from service.i18n import say
 from service.rules.english_texts import message
 

@@ -11,9 +11,9 @@ from service.api.request import LONG_KEY
 from service.api.schemas import RenewalSchema
 from service.api.serializers import Document
 from service.games.fork import forkable
+from service.games.keyring import Viewer, claimed_viewer
 from service.games.service import LoadedGame
 from service.games.session import with_renewal
-from service.games.tokens import Viewer, claimed_viewer
 from service.i18n import say
 from service.store.base import FINGERPRINT_BYTES, IdempotencyFull
 

@@ -24,7 +24,7 @@ from service.rules.english_texts import describe
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.events import Bid, Created, Entrant, Event, Joined
 from service.rules.lines import LONGEST
-from service.rules.record.consistent_deal import holding, set_up, with_longest_line, without_play
+from service.rules.record.deal_hidden_tiles import holding, set_up, with_longest_line, without_play
 from service.rules.record.read import (
     HEADER,
     ParsedRecord,

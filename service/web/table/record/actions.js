@@ -1,7 +1,7 @@
 // The actions of a game: who may do what when, what each action does, how the game ends.
 // Each changes the game it gets and returns what the record says about it.
 
-import { unseenTiles } from "./consistent_deal.js";
+import { unseenTiles } from "./deal_hidden_tiles.js";
 import { drawLot, seedOf, shuffle } from "./shuffle.js";
 import { resolveSetup } from "./starting_position.js";
 import {

@@ -1,7 +1,7 @@
 // Applies an event of a record to the game, by the rules, and says how the record should tell it.
 
 import * as actions from "./actions.js";
-import { dealHidden, handWithLongestLine, unplayableTiles } from "./consistent_deal.js";
+import { dealHidden, handWithLongestLine, unplayableTiles } from "./deal_hidden_tiles.js";
 import {
   MAX_SEATS, RecordError, read, readInteger, readList, readPlacements, readReturned, readSetup,
 } from "./read.js";

@@ -1,7 +1,7 @@
 // Reads a game record: its header, and the parts of its events.
 
 import { bytesOf, digestOf } from "./shuffle.js";
-import { hiddenSetup } from "./consistent_deal.js";
+import { hiddenSetup } from "./deal_hidden_tiles.js";
 import { HAND_SIZE, cellAt, columnOf, isInteger, malformed, rowOf, tileFromName } from "./rules.js";
 
 export const HEADER_MEMBERS = [

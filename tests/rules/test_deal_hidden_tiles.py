@@ -9,7 +9,7 @@ from service.rules.errors import Malformed
 from service.rules.legal_plays import any_play
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_tiles
-from service.rules.record.consistent_deal import holding, set_up, with_longest_line, without_play
+from service.rules.record.deal_hidden_tiles import holding, set_up, with_longest_line, without_play
 from service.rules.state import Game
 from service.rules.tiles import WHOLE_BAG
 from tests.rules.positions import position

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from service.api.turns import RoundRobinLock
+from service.api.round_robin import RoundRobinLock
 
 SOON = 10.0
 
@@ -58,7 +58,7 @@ SLICES = """
 from gevent import monkey
 monkey.patch_all()
 import gevent
-from service.api.turns import pause_in_turn
+from service.api.round_robin import pause_in_turn
 
 slices, between = 0, []
 
