@@ -26,11 +26,13 @@ run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (PORT=, DATA_DIR=, ARGS=
 .PHONY: postman
 postman: ## make a Postman collection of the contract, for the service at PORT= (needs npm)
 	@mkdir -p build
-	@sed 's|{ url: /,|{ url: "http://127.0.0.1:$(PORT)",|' openapi.yaml > build/openapi.yaml
+	@sed -e 's|{ url: /,|{ url: "http://127.0.0.1:$(PORT)",|' \
+		-e 's|pattern: "^\[a-z2-7\]{26}$$" }|example: "{{game_id}}" }|' openapi.yaml > build/openapi.yaml
 	@npm exec --yes --package=openapi-to-postmanv2@6.3.3 -- openapi2postmanv2 -s build/openapi.yaml \
 		-o build/qwirkle.postman_collection.json \
 		-O folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false >/dev/null
-	@echo "import build/qwirkle.postman_collection.json into Postman"
+	@echo "import build/qwirkle.postman_collection.json into Postman, and set its variables" \
+		"game_id and bearerToken once you have created a game"
 
 clients: $(VENV)/.dev ## play a game with a client of every generator and write docs/clients.md (needs apt, npm)
 	@$(BIN)/python -m tests.generators.run

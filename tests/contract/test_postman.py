@@ -1,20 +1,22 @@
 """The Postman collection that `make postman` makes of the contract."""
 
-import http.client
 import json
 import re
 from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
-from tests.contract.checker import body_of, check_answer
+from tests.api.client import Client, Table
+from tests.contract.checker import check_answer
 from tests.contract.document import ROOT, example, operations
 from tests.contract.npm import run_package
 from tests.servers import QwirkleServer
 
-MISUNDERSTOOD = {400, 404, 405, 413, 415}
+NEWMAN = "newman@6.2.2"
+UNDERSTOOD = {200, 201, 204, 409, 422}
 
 
 @pytest.fixture(scope="module")
@@ -47,27 +49,60 @@ def test_it_has_every_operation_and_the_address_of_make_run(collection: dict[str
     assert made == {(each.method, each.path) for each in operations()}
 
 
-def test_the_service_understands_every_request(
-    collection: dict[str, Any], valkey_server: QwirkleServer
+@pytest.fixture
+def finished(valkey_server: QwirkleServer) -> Table:
+    """A game at its end: its stream has one too, and no phase hides a wrong body."""
+    table = Client(valkey_server.base_url).create(**example("create_from_position"))
+    table.pass_turn(0).ok(201)
+    table.act(1, "plays", example("last_tile_request")).ok(201)
+    return table
+
+
+@pytest.mark.timeout(300)  # the first time, npm fetches Newman
+def test_newman_sends_every_request_and_the_service_understands_it(
+    collection: dict[str, Any], finished: Table, tmp_path: Path
 ) -> None:
-    """Sent with the host token of a real game, whose rules and phase may still refuse it."""
-    netloc = urlsplit(valkey_server.base_url).netloc
-    connection = http.client.HTTPConnection(netloc, timeout=60)
-    creation = json.dumps(example("create_request"))
-    connection.request("POST", "/v1/games", creation, {"Content-Type": "application/json"})
-    created = json.loads(connection.getresponse().read())
-    deleting_last = sorted(requests_in(collection), key=lambda each: each["method"] == "DELETE")
-    for request in deleting_last:
-        connection = http.client.HTTPConnection(netloc, timeout=60)
-        method, path = request["method"], path_of(request)
-        path = path.replace("{game_id}", created["game"]["id"])
-        headers = {it["key"]: it["value"] for it in request["header"] if not it.get("disabled")}
-        if (request.get("auth") or {}).get("type") == "bearer":
-            headers["Authorization"] = f"Bearer {created['host_token']}"
-        body = (request.get("body") or {}).get("raw", "")
-        connection.request(method, path, body, headers)
-        answer = connection.getresponse()
-        content = body_of(answer)
-        check_answer(method, path, answer.status, dict(answer.getheaders()), content)
-        assert answer.status not in MISUNDERSTOOD, (method, path, content)
-        connection.close()
+    """With the token of who may send it; the rules and the phase may still refuse it."""
+    collection = deepcopy(collection)
+    folders = {folder["name"]: folder["item"] for folder in collection["item"]}
+    by_name = {item["name"]: item for items in folders.values() for item in items}
+    # What makes a token or the game itself useless comes last.
+    for name, begin, end in (
+        ("Renew a token", "Table", "Playing"),
+        ("Delete a game", "Table", "Service"),
+    ):
+        folders[begin].remove(by_name[name])
+        folders[end].append(by_name[name])
+    file = tmp_path / "collection.json"
+    file.write_text(json.dumps(collection))
+    sent = [
+        *newman(file, finished, finished.tokens[0], "Playing"),
+        *newman(file, finished, finished.host, "Table", "Watching", "Service"),
+    ]
+    assert len(sent) == len(operations())
+    for execution in sent:
+        request, response = execution["request"], execution["response"]
+        path = path_of(request).replace("{game_id}", finished.id)
+        headers = {each["key"]: each["value"] for each in response["header"]}
+        content = bytes(response["stream"]["data"])
+        check_answer(request["method"], path, response["code"], headers, content)
+        assert response["code"] in UNDERSTOOD, (execution["item"]["name"], content)
+
+
+def newman(file: Path, table: Table, token: str, *folders: str) -> list[dict[str, Any]]:
+    """Run folders of the collection as Postman would, and return what was sent and answered."""
+    report = file.with_name("report.json")
+    variables = {
+        "baseUrl": table.client.base_url,
+        "game_id": table.id,
+        "bearerToken": token,
+    }
+    done = run_package(
+        NEWMAN,
+        *("newman", "run", str(file), "--reporters=json", f"--reporter-json-export={report}"),
+        *(f"--folder={folder}" for folder in folders),
+        *(f"--env-var={name}={value}" for name, value in variables.items()),
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    executions: list[dict[str, Any]] = json.loads(report.read_text("utf-8"))["run"]["executions"]
+    return executions
