@@ -1,5 +1,6 @@
 // The service as a whole.
 
+import { readText } from "./bodies.js";
 import { canStream } from "./follow.js";
 import { GameClient } from "./game_client.js";
 import { newKey } from "./keys.js";
@@ -132,7 +133,7 @@ export class Qwirkle {
    * @returns {Promise<string>}
    */
   metrics(options) {
-    return this.#requests.get("/metrics", null, options, (response) => response.text());
+    return this.#requests.get("/metrics", null, options, readText);
   }
 
   /**
@@ -150,6 +151,6 @@ export class Qwirkle {
    * @returns {Promise<string>}
    */
   contractYaml(options) {
-    return this.#requests.get("/openapi.yaml", null, options, (response) => response.text());
+    return this.#requests.get("/openapi.yaml", null, options, readText);
   }
 }

@@ -57,21 +57,21 @@ export class ProblemError extends QwirkleError {
    * @param {number | null} retryAfter
    */
   constructor(status, problem, retryAfter) {
-    super(problem.detail ?? `The service answered with HTTP ${status}`);
+    super(text(problem.detail) || `The service answered with HTTP ${status}`);
     this.status = status;
     this.retryAfter = retryAfter;
     /** @type {ProblemCode | ""} */
-    this.code = problem.code ?? "";
+    this.code = /** @type {ProblemCode | ""} */ (text(problem.code));
     /** What the code means in general. */
-    this.title = problem.title ?? "";
+    this.title = text(problem.title);
     /** What is wrong, for people. */
     this.detail = this.message;
     /** Every fault of a malformed request; empty for other problems. @type {FieldError[]} */
-    this.errors = problem.errors ?? [];
+    this.errors = objects(problem.errors);
     /** Every broken rule of the game; empty for other problems. @type {Violation[]} */
-    this.violations = problem.violations ?? [];
+    this.violations = objects(problem.violations);
     /** Names the request in the service's log. */
-    this.requestId = problem.request_id ?? "";
+    this.requestId = text(problem.request_id);
     /** The whole document. @type {Partial<Problem>} */
     this.problem = problem;
   }
@@ -79,6 +79,19 @@ export class ProblemError extends QwirkleError {
   get transient() {
     return RETRIED.includes(this.status) || this.code === "request_in_flight";
   }
+}
+
+/** @param {unknown} value */
+function text(value) {
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * @param {unknown} value
+ * @returns {any[]}
+ */
+function objects(value) {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "object" && each !== null) : [];
 }
 
 /** 400, 413 or 415: the service does not understand the request; see `errors`. */

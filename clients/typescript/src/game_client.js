@@ -1,8 +1,8 @@
 // What can be done in a game, with one token.
 
-import { NotFound } from "./errors.js";
+import { NotFound, UnexpectedAnswer } from "./errors.js";
 import { GameReader } from "./game_reader.js";
-import { readJson } from "./transport.js";
+import { isToken } from "./shapes.js";
 
 /** @import { ActionOptions, Matching, Requests } from "./requests.js" */
 /** @import { SendOptions } from "./transport.js" */
@@ -135,6 +135,7 @@ export class GameClient extends GameReader {
    */
   async renewToken(seat = null, options) {
     const { content } = await this.#send("/tokens", { seat }, options);
+    if (!isToken(content.token)) throw new UnexpectedAnswer("The answer has no token that could be used");
     if (seat === null) this.token = content.token;
     return content;
   }
@@ -148,7 +149,7 @@ export class GameClient extends GameReader {
     const headers = ifMatch === undefined ? {} : { "If-Match": ifMatch };
     const request = { method: "DELETE", path: this.path, token: this.token, headers };
     try {
-      await this.#requests.transport.send(request, readJson, options);
+      await this.#requests.transport.send(request, async () => null, options);
     } catch (error) {
       // Another attempt after a lost answer finds nothing to delete.
       if (!(error instanceof NotFound) || error.attempts === 1) throw error;

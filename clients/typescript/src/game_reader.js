@@ -1,8 +1,10 @@
 // What can be seen of a game, with one token or none.
 
+import { readBlob, readJson, readText } from "./bodies.js";
+import { UnexpectedAnswer } from "./errors.js";
 import { follow } from "./follow.js";
 import { withQuery } from "./requests.js";
-import { readJson } from "./transport.js";
+import { isObject } from "./shapes.js";
 
 /** @import { FollowOptions } from "./follow.js" */
 /** @import { Requests } from "./requests.js" */
@@ -45,8 +47,11 @@ export class GameReader {
     const known = this.#newest;
     const headers = known?.etag ? { "If-None-Match": known.etag } : {};
     const request = { method: "GET", path: this.path, token: this.token, headers };
-    const answer = await this.#requests.transport.send(request, readJson, options);
-    return answer.status === 304 && known ? known.game : this.keep(answer.content, answer.headers);
+    /** @param {Response} response */
+    const read = async (response) =>
+      response.status === 304 && known ? known.game : readJson(response);
+    const answer = await this.#requests.transport.send(request, read, options);
+    return answer.status === 304 ? answer.content : this.keep(answer.content, answer.headers);
   }
 
   /**
@@ -56,6 +61,7 @@ export class GameReader {
    * @param {Headers} headers
    */
   keep(game, headers) {
+    if (!isObject(game)) throw new UnexpectedAnswer("The answer does not have the game");
     this.#newest = { game, etag: headers.get("ETag") };
     return game;
   }
@@ -146,7 +152,7 @@ export class GameReader {
    * @returns {Promise<string>}
    */
   boardSvg(query, options) {
-    return this.#get(withQuery("/board.svg", query), options, (response) => response.text());
+    return this.#get(withQuery("/board.svg", query), options, readText);
   }
 
   /**
@@ -156,7 +162,7 @@ export class GameReader {
    * @returns {Promise<Blob>}
    */
   boardPng(query, options) {
-    return this.#get(withQuery("/board.png", query), options, (response) => response.blob());
+    return this.#get(withQuery("/board.png", query), options, readBlob);
   }
 
   /**

@@ -1,14 +1,15 @@
 // Reads a log of events from where it left off: by one stream, or by one round of polls.
 
+import { parseJson, readJson } from "./bodies.js";
 import { GameDeleted, NoAnswer, UnexpectedAnswer } from "./errors.js";
 import { EventParser } from "./event_parser.js";
 import { jittered, sleep } from "./pauses.js";
-import { parseJson, readJson } from "./transport.js";
+import { checkEvent, checkedPage, isId, isNumber, isObject } from "./shapes.js";
 
 /** @import { Message } from "./event_parser.js" */
 /** @import { Deadline } from "./pauses.js" */
 /** @import { Transport } from "./transport.js" */
-/** @import { FollowedEvent, GameEvent } from "../types/contract.d.ts" */
+/** @import { Answer, FollowedEvent } from "../types/contract.d.ts" */
 /** @typedef {{ path: string, readonly token: string | null }} Log */
 /** @typedef {AsyncGenerator<FollowedEvent, boolean, void>} Reading True if nothing can follow. */
 
@@ -18,6 +19,8 @@ const PAGE = 1000;
 const WAIT_SECONDS = 25;
 const PAGE_TIMEOUT_MS = 15_000;
 const SHORTEST_WAIT_MS = 1000;
+const SHORTEST_RECONNECT_MS = 200;
+const LONGEST_RECONNECT_MS = 30_000;
 
 /** @param {FollowedEvent} event */
 const isLast = (event) => event.type !== "resync" && (event.end ?? null) !== null;
@@ -45,7 +48,7 @@ export class LogReader {
   /**
    * Reads a stream until it ends.
    * @param {Deadline} deadline
-   * @param {() => void} alive Called whenever something arrives.
+   * @param {() => void} alive Called whenever a message or a heartbeat arrives.
    * @returns {Reading}
    */
   async *stream(deadline, alive) {
@@ -55,22 +58,32 @@ export class LogReader {
     const reader = body.getReader();
     const decoder = new TextDecoder();
     const parser = new EventParser();
-    for (let pieces = 0; ; pieces += 1) {
+    for (let began = false; ; ) {
       const { done, value } = await reader.read();
-      if (done && !pieces) throw new NoAnswer("The stream ended before it began");
+      if (done && !began) throw new NoAnswer("The stream ended before it began");
       if (done) return false;
+      const { signs } = parser;
+      const messages = parser.push(decoder.decode(value, { stream: true }));
+      if (!messages.length && parser.signs === signs) continue;
       // The service's next message is limited in time, the use that is made of this one is not.
       deadline.clear();
-      alive();
-      const messages = parser.push(decoder.decode(value, { stream: true }));
-      this.reconnectAfter = parser.retry ?? this.reconnectAfter;
+      began = true;
+      this.#setReconnect(parser.retry);
+      if (parser.signs > signs) alive();
       for (const message of messages) {
         const event = this.#receive(message);
+        alive();
         yield event;
         if (isLast(event)) return true;
       }
       deadline.set(SILENCE_MS);
     }
+  }
+
+  /** @param {number | null} retry */
+  #setReconnect(retry) {
+    if (retry === null) return;
+    this.reconnectAfter = Math.min(Math.max(retry, SHORTEST_RECONNECT_MS), LONGEST_RECONNECT_MS);
   }
 
   /**
@@ -99,11 +112,20 @@ export class LogReader {
   #receive(message) {
     if (message.event === "deleted") throw new GameDeleted("The game was deleted");
     const data = parseJson(message.data);
-    if (typeof data !== "object" || data === null) {
+    if (!isObject(data)) {
       throw new UnexpectedAnswer("A message of the stream is not a JSON object");
     }
+    /** @type {any} */
     const event = { type: message.event, ...data };
-    this.#cursor = { n: event.n ?? event.last ?? this.#cursor.n, id: message.id };
+    if (message.event === "resync") {
+      if (!isNumber(event.last) || !(message.id === null || isId(message.id))) {
+        throw new UnexpectedAnswer("A resync does not say where to go on");
+      }
+      this.#cursor = { n: event.last, id: message.id };
+    } else if ("n" in event) {
+      checkEvent(event, this.#cursor.n);
+      this.#cursor = { n: event.n, id: event.id };
+    } // other messages are not part of the log
     return event;
   }
 
@@ -116,7 +138,7 @@ export class LogReader {
   async *poll(deadline, alive) {
     const { n, id } = this.#cursor;
     // The event read last is read again: if it is another one now, the store has lost events.
-    const { events, last } = await this.#page(`after=${Math.max(n - 1, 0)}`, deadline);
+    const { events, last } = await this.#page(Math.max(n - 1, 0), deadline);
     alive();
     if (n > 0) {
       const known = events.shift();
@@ -144,7 +166,7 @@ export class LogReader {
    */
   async #wait(deadline, alive) {
     const began = Date.now();
-    const { events } = await this.#page(`after=${this.#cursor.n}`, deadline, WAIT_SECONDS);
+    const { events } = await this.#page(this.#cursor.n, deadline, WAIT_SECONDS);
     alive();
     // A worker that stops answers early. Nothing else should, but it must not become a storm.
     if (!events.length && Date.now() - began < SHORTEST_WAIT_MS) {
@@ -153,15 +175,15 @@ export class LogReader {
   }
 
   /**
-   * @param {string} query
+   * @param {number} after
    * @param {Deadline} deadline
    * @param {number} [wait] Seconds.
-   * @returns {Promise<{ events: GameEvent[], last: number }>}
+   * @returns {Promise<Answer<"getEvents">>}
    */
-  async #page(query, { signal }, wait = 0) {
-    const path = `${this.#log.path}?${query}&limit=${wait ? 1 : PAGE}&wait=${wait}`;
+  async #page(after, { signal }, wait = 0) {
+    const path = `${this.#log.path}?after=${after}&limit=${wait ? 1 : PAGE}&wait=${wait}`;
     const request = { method: "GET", path, token: this.#log.token };
     const options = { signal, patience: 0, timeout: PAGE_TIMEOUT_MS + wait * 1000 };
-    return (await this.#transport.send(request, readJson, options)).content;
+    return checkedPage((await this.#transport.send(request, readJson, options)).content, after);
   }
 }

@@ -2,7 +2,6 @@
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Half of it to all of it, at random, so that many clients do not come back together.
@@ -54,7 +53,7 @@ export function abortReason(signal) {
 export function sleep(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortReason(signal));
-    const timer = setTimeout(done, Math.min(milliseconds, LONGEST_TIMER_MS));
+    const timer = setTimeout(done, milliseconds);
     const unsubscribe = onNetwork("online", done);
     signal?.addEventListener("abort", done);
     function done() {

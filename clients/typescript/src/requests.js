@@ -1,6 +1,6 @@
 // The kinds of requests: reads, questions, and actions that take effect once.
 
-import { readJson } from "./transport.js";
+import { readJson } from "./bodies.js";
 
 /** @import { Outbox, PendingAction } from "./outbox.js" */
 /** @import { SendOptions, Transport } from "./transport.js" */

@@ -1,10 +1,14 @@
 // Sends requests: one attempt, or as many as patience allows.
 
-import { NoAnswer, QwirkleError, UnexpectedAnswer, problemError } from "./errors.js";
+import { parseJson, readText } from "./bodies.js";
+import { NoAnswer, QwirkleError, problemError } from "./errors.js";
 import { Deadline, abortReason, backoff, sleep } from "./pauses.js";
+import { isObject, isToken } from "./shapes.js";
 
 const TIMEOUT_MS = 30_000;
 const PATIENCE_MS = 30_000;
+const LONGEST_RETRY_AFTER_MS = 86_400_000; // a longer wait is a mistake of the other side
+const SHORTEST_SECRET = 16; // a shorter API key is not secret, and could be part of a code
 
 // Hands do not belong on a disk. React Native keeps none anyway, and would change the query.
 /** @type {RequestInit} */
@@ -134,7 +138,7 @@ export class Transport {
     });
     this.#setClock(response);
     if (response.ok || response.status === 304) return response;
-    throw await readProblem(response);
+    throw await readProblem(response, token ?? "");
   }
 
   /** @param {Response} response */
@@ -150,7 +154,7 @@ export class Transport {
 /** @param {string} token */
 function bearer(token) {
   // The platform's own complaint would show the token.
-  if (!/^[!-~]+$/.test(token)) throw new QwirkleError("The token contains a character that none has");
+  if (!isToken(token)) throw new QwirkleError("The token contains a character that none has");
   return `Bearer ${token}`;
 }
 
@@ -163,12 +167,15 @@ export function noAnswer(cause) {
   return new NoAnswer(`The service did not answer: ${reason}`, { cause });
 }
 
-/** @param {Response} response */
-async function readProblem(response) {
+/**
+ * @param {Response} response
+ * @param {string} token What was sent, which some proxies repeat.
+ */
+async function readProblem(response, token) {
   const retryAfter = readRetryAfter(response.headers.get("Retry-After"));
-  const document = parseJson(await response.text());
-  const problem = typeof document?.code === "string" ? document : {};
-  return problemError(response.status, problem, retryAfter);
+  const text = await readText(response);
+  const document = parseJson(token.length < SHORTEST_SECRET ? text : text.split(token).join("[token]"));
+  return problemError(response.status, isObject(document) ? document : {}, retryAfter);
 }
 
 /**
@@ -179,30 +186,6 @@ function readRetryAfter(value) {
   if (value === null) return null;
   const seconds = Number(value);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
-  return Number.isNaN(milliseconds) ? null : Math.max(0, milliseconds);
-}
-
-/**
- * The JSON of a success; null if it has no content.
- * @param {Response} response
- * @returns {Promise<any>}
- */
-export async function readJson(response) {
-  const { status } = response;
-  if (status === 204 || status === 304) return null;
-  const content = parseJson(await response.text());
-  if (content === undefined) throw new UnexpectedAnswer(`HTTP ${status} without JSON`);
-  return content;
-}
-
-/**
- * @param {string} text
- * @returns {any} undefined if it is not JSON
- */
-export function parseJson(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (Number.isNaN(milliseconds)) return null;
+  return Math.min(Math.max(0, milliseconds), LONGEST_RETRY_AFTER_MS);
 }

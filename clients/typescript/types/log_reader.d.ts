@@ -10,7 +10,7 @@ export class LogReader {
     /**
      * Reads a stream until it ends.
      * @param {Deadline} deadline
-     * @param {() => void} alive Called whenever something arrives.
+     * @param {() => void} alive Called whenever a message or a heartbeat arrives.
      * @returns {Reading}
      */
     stream(deadline: Deadline, alive: () => void): Reading;

@@ -4,17 +4,6 @@
  */
 export function noAnswer(cause: unknown): NoAnswer;
 /**
- * The JSON of a success; null if it has no content.
- * @param {Response} response
- * @returns {Promise<any>}
- */
-export function readJson(response: Response): Promise<any>;
-/**
- * @param {string} text
- * @returns {any} undefined if it is not JSON
- */
-export function parseJson(text: string): any;
-/**
  * @typedef {object} Request
  * @property {string} method
  * @property {string} path From `/v1/...` on.
