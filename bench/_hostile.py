@@ -11,7 +11,7 @@ from service.games.bootstrap import unix_ms
 from service.games.keyring import HOST, Viewer, game_id
 from service.games.service import Games, LoadedGame
 from service.games.session import GameOptions, GameSession
-from service.rules import actions
+from service.rules import actions, host_actions
 from service.rules.events import Entrant
 from service.rules.shuffle import secret_from
 from service.rules.starting_position import Setup
@@ -60,7 +60,7 @@ class Players:
         step = actions.create(secret_from("stalls"), players, auto_bid=True, seeded=True)
         id_ = game_id(os.urandom(16))
         done = games.create(step, GameOptions(webhook_url=url), None, id_=id_)
-        step = actions.deal(done.session.game)
+        step = host_actions.deal(done.session.game)
         while done.session.game.version < length:
             done = games.commit_step(LoadedGame(done.session, done.nonce), step)
             step = _idle_step(done.session.game)

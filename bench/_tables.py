@@ -8,7 +8,7 @@ from service.games.bootstrap import unix_ms
 from service.games.keyring import Keyring, Viewer, game_id
 from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame
 from service.games.session import GameOptions, GameSession
-from service.rules import actions
+from service.rules import actions, host_actions
 from service.rules.events import Entrant
 from service.rules.plays import Play
 from service.rules.record.write import placement_document
@@ -59,7 +59,7 @@ def begin(games: Games, seed: str, players: int = 2) -> CommitResult:
     entrants = [Entrant(name) for name in ("Ada", "Ben", "Cleo", "Dan")[:players]]
     step = actions.create(secret_from(seed), entrants, auto_bid=True)
     done = games.create(step, GameOptions(), _retry(), id_=game_id(token_bytes(16)))
-    return _next(games, done, actions.deal(done.session.game))
+    return _next(games, done, host_actions.deal(done.session.game))
 
 
 def play_on(games: Games, done: CommitResult, tiles: int) -> CommitResult:

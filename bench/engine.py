@@ -17,18 +17,11 @@ from service import core
 from service.bots import choose
 from service.bots.observation import observe
 from service.core.legal_plays import first_plays_of
-from service.rules.actions import (
-    best_of,
-    create,
-    deal,
-    exchange,
-    may_exchange,
-    pass_turn,
-    place,
-)
+from service.rules.actions import best_of, create, exchange, may_exchange, pass_turn, place
 from service.rules.board import Board
 from service.rules.codec import pack, unpack
 from service.rules.events import Entrant, Event
+from service.rules.host_actions import deal
 from service.rules.legal_plays import any_play, best_play, legal_plays
 from service.rules.plays import judge
 from service.rules.reducer import replay

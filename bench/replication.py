@@ -27,7 +27,7 @@ import redis
 
 from bench._lag import SlowLink
 from service.games.keyring import game_id
-from service.store.base import NEVER_RENEWED, Commit, LoggedEvent, StoreUnavailable
+from service.store.base import NEVER_UPDATED, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
@@ -67,7 +67,7 @@ def commit_on(store: RedisGameStore, count_event: Tally, stop: threading.Event) 
                 began = monotonic()
                 event = LoggedEvent(version + 1, nonce, EVENT)
                 store.commit(Commit(id_, stamp, STATE, (event,), DAY_MS))
-                stamp = nonce + NEVER_RENEWED
+                stamp = nonce + NEVER_UPDATED
                 count_event.seconds.append(monotonic() - began)
                 count_event.promised.append((id_, version + 1, nonce))
                 if stop.is_set():

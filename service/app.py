@@ -20,9 +20,11 @@ from service.api.views.events import events
 from service.api.views.games import games
 from service.api.views.health import health
 from service.api.views.images import pictures
+from service.api.views.join import joins
 from service.api.views.records import records
 from service.api.views.rematch import rematches
 from service.api.views.renew_token import tokens
+from service.api.views.table import table
 from service.api.views.web_client import page
 from service.config import Settings
 from service.games.bootstrap import open_client, open_games
@@ -78,7 +80,7 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
     )
     allow_origins(app, settings.cors_origins)
     answer_failures(app)
-    game_views = (creation, games, rematches, tokens, records, pictures, events)
+    game_views = (creation, games, joins, table, rematches, tokens, records, pictures, events)
     for blueprint in (*game_views, health, reference, page):
         app.register_blueprint(blueprint)
     return app

@@ -22,6 +22,7 @@ _HOST = rf"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|{_IPV6}|\[{_IPV6}\](?=:)"
 _TARGET = re.compile(rf"({_HOST})\.?(?::([1-9][0-9]{{0,4}}))?")
 _CLIENT_SETTINGS = {"QWIRKLE_TOKEN"}
 _WEB_ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
+_TENANT = re.compile(r"[a-z0-9_-]{1,32}")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 
 
@@ -70,6 +71,20 @@ def _secrets(value: str) -> tuple[str, ...]:
     if not listed or any(len(secret) < MIN_SECRET for secret in listed):
         raise ValueError(f"must hold secrets of at least {MIN_SECRET} characters each")
     return listed
+
+
+def _api_keys(value: str) -> tuple[tuple[str, str], ...]:
+    pairs = tuple(
+        (tenant, key) for tenant, _, key in (pair.partition(":") for pair in _list(value))
+    )
+    if not all(_TENANT.fullmatch(tenant) and key for tenant, key in pairs):
+        raise ValueError(
+            "must list pairs like tenant:key; a tenant's name has at most 32 characters "
+            "from a to z, 0 to 9, _ and -"
+        )
+    if len({key for _, key in pairs}) < len(pairs):
+        raise ValueError("must not list the same key twice")
+    return pairs
 
 
 def _origins(value: str) -> tuple[str, ...]:
@@ -154,7 +169,7 @@ class Settings:
     )
     redis_url: str | None = _setting(None, str, hidden=True)
     secrets: tuple[str, ...] = _setting((), _secrets, hidden=True)
-    api_keys: tuple[str, ...] = _setting((), _list, hidden=True)
+    api_keys: tuple[tuple[str, str], ...] = _setting((), _api_keys, hidden=True)
     cors_origins: tuple[str, ...] = _setting((), _origins)
     ttl_active: int = _setting(30 * DAY, _integer(1, 3650 * DAY))
     ttl_finished: int = _setting(7 * DAY, _integer(1, 3650 * DAY))

@@ -104,7 +104,7 @@ def valkey_server(
 
 @pytest.fixture
 def start_qwirkle() -> Iterator[Callable[..., QwirkleServer]]:
-    """Starts further servers, e.g. `start_qwirkle(QWIRKLE_API_KEYS="...")`; all end with the test.
+    """Starts further servers, e.g. `start_qwirkle(QWIRKLE_API_KEYS="a:b")`; all end with the test.
 
     Without `redis_url` a server runs its own embedded store.
     """

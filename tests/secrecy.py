@@ -15,7 +15,6 @@ _HANDED = re.compile(
     rb'"(?:host_token|token|webhook_secret)":"([^"]{16,})"|"join_code":"([a-z2-7]{8})"'
 )
 _WORD = re.compile(r"[\w+/=.~-]{16,}")
-_SETTINGS = ("QWIRKLE_SECRET", "QWIRKLE_API_KEYS")
 
 _known: set[str] = set()
 
@@ -35,8 +34,9 @@ def note_request(headers: Mapping[str, str]) -> None:
 
 def known_to(data_dir: Path, environment: Mapping[str, str]) -> set[str]:
     """All secrets noted so far, and those of this server."""
-    listed = (environment.get(name, "") for name in _SETTINGS)
-    own = {part.strip() for text in listed for part in text.split(",")}
+    secrets = environment.get("QWIRKLE_SECRET", "").split(",")
+    pairs = environment.get("QWIRKLE_API_KEYS", "").split(",")
+    own = {secret.strip() for secret in secrets} | {pair.partition(":")[2] for pair in pairs}
     kept = data_dir / "secret"
     if kept.is_file():
         own.add(kept.read_text().strip())

@@ -15,12 +15,13 @@ from service.rules.codec import UnknownFormat
 from service.rules.english_texts import describe
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.messages import Message, as_sentence
-from service.store.base import StoreDamaged, StoreUnavailable
+from service.store.base import IdempotencyFull, StoreDamaged, StoreUnavailable
 from service.telemetry import metrics
 
 log = logging.getLogger("qwirkle")
 
 _REPAIR_SECONDS = "60"
+_KEYS_FULL_SECONDS = 3600
 _OFFERED = (ENGLISH, *LANGUAGES)  # the first wins a tie
 _REVEAL_A_HAND = frozenset(
     {"tiles_not_in_hand", "must_play", "must_exchange", "bid_too_high", "bid_too_low"}
@@ -56,7 +57,7 @@ def _counted_as(code: str) -> str:
     return "depends_on_hand" if code in _REVEAL_A_HAND else code
 
 
-def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for each kind
+def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912  # one for each kind
     match error:
         case Problem():
             return error
@@ -78,6 +79,8 @@ def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for 
             )
         case KeyReused():
             return Problem("idempotency_key_reused", say("game.key_reused"))
+        case IdempotencyFull():
+            return problems.rate_limited(say("limit.keys"), _KEYS_FULL_SECONDS)
         case TooBusy():
             return Problem("request_in_flight", say("game.busy"))
         case StoreUnavailable():

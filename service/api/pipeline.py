@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from flask import Response, request
 
 from service.api import responses
-from service.api.auth import Who, require, require_api_key, viewer_of
+from service.api.auth import Who, require, require_api_key, tenant_of, viewer_of
 from service.api.compression import known_etag
 from service.api.context import Context, context
 from service.api.problems import Problem
@@ -53,11 +53,14 @@ class Call:
 
     context: Context
     token: str | None
+    tenant: str | None = field(init=False)
     games: Games = field(init=False)
     loaded: LoadedGame = field(init=False)
     session: GameSession = field(init=False)
     game: Game = field(init=False)
     viewer: Viewer = ANYBODY
+    path: dict[str, int] = field(default_factory=dict)
+    """What the path names besides the game."""
     query: Body = field(default_factory=dict)
     sent: PostedRequest = field(init=False)
     body: Body = field(default_factory=dict)
@@ -68,11 +71,16 @@ class Call:
 
     def __post_init__(self) -> None:
         self.games = self.context.games
+        self.tenant = tenant_of(self.context, self.token)
 
     @property
     def seat(self) -> int:
         """The caller's seat, in operations for players."""
         return cast("int", self.viewer.seat)
+
+    def viewer_of(self, session: GameSession) -> Viewer:
+        """Who the caller is in this game; a wrong token is refused."""
+        return viewer_of(session, self.token, self.tenant, self.games.keyring)
 
     def about(self, loaded: LoadedGame) -> None:
         """Set the game that the operation is about."""
@@ -93,7 +101,7 @@ def open_call(game_id: str, *, with_log: bool = False) -> Call:
     else:
         loaded = load_and_advance(call.games, known_id(game_id))
     call.about(loaded)
-    call.viewer = viewer_of(call.session, call.token, call.games.keyring)
+    call.viewer = call.viewer_of(call.session)
     return call
 
 
@@ -143,16 +151,15 @@ def identify(call: Call) -> Viewer:
     A token may have become invalid by the very request that is repeated (its player has left
     the seat): for that repetition it is valid as it was then.
     """
-    keyring = call.games.keyring
     try:
-        return viewer_of(call.session, call.token, keyring)
+        return call.viewer_of(call.session)
     except Problem:
         earlier = call.loaded.retry
         repeated = earlier is not None and earlier.fingerprint == call.sent.fingerprint
         before = session_before_request(call.games, call.loaded) if repeated else None
         if before is None:
             raise
-        return viewer_of(before, call.token, keyring)
+        return call.viewer_of(before)
 
 
 def replay(call: Call) -> Result | None:
@@ -163,7 +170,7 @@ def replay(call: Call) -> Result | None:
 def write(
     who: Who,
     *,
-    returns: Callable[[Call, Any], Document],
+    returns: Callable[[Call, Any], Document | None],
     body: StrictSchema = EMPTY,
     key_length: int = SHORT_KEY,
     status: int = 201,
@@ -175,15 +182,15 @@ def write(
     """Make a view of a function that carries a write out, again if another write came first.
 
     The function returns a step, which is then committed, or what it has left behind itself.
-    ``returns`` makes the document that goes out; it may change the viewer whom it is for.
+    ``returns`` makes the document that goes out, if any; it may change the viewer whom it is for.
     """
 
     def decorate(perform: Callable[[Call], Step | Result]) -> View:
         def attempt(call: Call, game_id: str | None) -> tuple[Result, bool]:
             sent = call.sent
-            key = sent.idempotency_key
+            key = sent.idempotency_key(call.tenant)
             if game_id is None:
-                require_api_key(call.context, call.token)
+                require_api_key(call.context, call.token, call.tenant)
                 call.viewer = HOST
             else:
                 call.about(load_and_advance(call.games, known_id(game_id), key))
@@ -206,16 +213,16 @@ def write(
             return done, False
 
         @wraps(perform)
-        def view(game_id: str | None = None) -> Response:
+        def view(game_id: str | None = None, **path: int) -> Response:
             ctx = context()
             sent = receive(ctx.settings.max_body)
             call = Call(ctx, sent.token)
-            call.sent = sent
+            call.sent, call.path = sent, path
             result, replayed = retry_on_conflict(lambda: attempt(call, game_id))
             call.viewer = _viewer_after(result, call.viewer)
             document = returns(call, result)
             etag = responses.etag_of(ctx, result, call.viewer)
-            response = responses.json_response(document, status, etag)
+            response = responses.answer(document, status, etag)
             if result.session.id != game_id:
                 response.headers["Location"] = f"/v1/games/{result.session.id}"
             return responses.as_replayed(response) if replayed else response
@@ -248,7 +255,8 @@ def require_fresh(call: Call) -> None:
 
 def _viewer_after(result: Result, caller: Viewer) -> Viewer:
     """The caller after the write: one who has joined has a seat, one who has left has none."""
-    if isinstance(result, CommitResult) and isinstance(result.entry.event, Joined):
-        return Viewer(result.entry.event.seat)
+    event = result.entry.event if isinstance(result, CommitResult) else None
+    if isinstance(event, Joined) and event.player.bot is None:
+        return Viewer(event.seat)
     left = caller.seat is not None and caller.seat not in result.session.game.seated
     return ANYBODY if left else caller

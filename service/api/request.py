@@ -88,15 +88,17 @@ class PostedRequest:
         query()
         return value
 
-    @property
-    def idempotency_key(self) -> bytes | None:
+    def idempotency_key(self, tenant: str | None) -> bytes | None:
         """Where the answer to this request is kept, if it has a usable idempotency key.
 
-        Keys belong to the caller's token; without a token, to the route.
+        Keys belong to the caller's token, or to the tenant, who may change its API key; without
+        a token, to the route.
         """
         if self.key is None or not _VISIBLE.fullmatch(self.key):
             return None
         caller = f"route {request.path}" if self.token is None else self.token
+        if tenant is not None:
+            caller = f"tenant {tenant}"
         return sha256(f"{caller}\n{self.key}".encode()).digest()[:IDEMPOTENCY_KEY_BYTES]
 
     @property

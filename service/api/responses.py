@@ -8,6 +8,7 @@ from flask import Response
 
 from service.api.compression import plain_etag
 from service.api.context import Context
+from service.api.serializers import Document
 from service.games.keyring import Viewer
 from service.games.service import CommitResult, LoadedGame
 from service.telemetry import metrics
@@ -42,6 +43,13 @@ def not_modified(etag: str) -> Response:
     return FinalResponse(status=304, headers=game_headers(etag))
 
 
+def answer(document: Document | None, status: int, etag: str) -> Response:
+    """The answer to a write; 204 if there is nothing to show."""
+    if document is None:
+        return FinalResponse(status=204, headers=game_headers(etag))
+    return json_response(document, status, etag)
+
+
 def game_headers(etag: str) -> dict[str, str]:
     """The headers of every response about a game."""
     return {
@@ -61,7 +69,8 @@ def as_replayed(response: Response) -> Response:
 def etag_of(ctx: Context, game: LoadedGame | CommitResult, viewer: Viewer) -> str:
     """The ETag of what this viewer sees of this state.
 
-    The nonce distinguishes it from another state that had the same version before a rollback.
+    The nonce distinguishes it from another state that had the same version before a rollback. The
+    host also sees the metadata, which may change without a new version.
     """
     return ctx.games.keyring.etag(ctx.release, *_state(game, viewer))
 
@@ -72,5 +81,8 @@ def is_etag_of(ctx: Context, etag: str, game: LoadedGame | CommitResult, viewer:
 
 
 def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...]:
-    who = "host" if viewer.host else viewer.seat
-    return game.session.id, game.session.game.version, game.nonce.hex(), who
+    session = game.session
+    state = session.id, session.game.version, game.nonce.hex()
+    if not viewer.host:
+        return *state, viewer.seat
+    return *state, "host", orjson.dumps(session.options.metadata).hex()

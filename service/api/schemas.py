@@ -24,6 +24,8 @@ from service.rules.state import FEWEST_SEATS, MOST_SEATS
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 
 LEGAL_PLAYS_MOST = 5000
+LONGEST_TURN = 1_209_600
+LARGEST_METADATA = 2048
 EVENT_NUMBER_MOST = 999_999_999
 
 
@@ -92,12 +94,13 @@ class NewGameSchema(StrictSchema):
     seats = fields.WholeNumber(FEWEST_SEATS, MOST_SEATS, load_default=None)
     players = fields.ListOf(fields.ObjectOf(NewPlayerSchema()), 0, MOST_SEATS, load_default=list)
     private = fields.Flag(load_default=False)
+    auto_deal = fields.Flag(load_default=False)
     auto_bid = fields.Flag(load_default=False)
     hints = fields.Flag(load_default=True)
-    turn_seconds = fields.WholeNumber(10, 1_209_600, load_default=None)
+    turn_seconds = fields.WholeNumber(10, LONGEST_TURN, load_default=None)
     seed = fields.Text(1, 64, load_default=None)
     setup = fields.ObjectOf(SetupSchema(), load_default=None)
-    metadata = fields.JsonObject(2048, load_default=None)
+    metadata = fields.JsonObject(LARGEST_METADATA, load_default=None)
     webhook_url = fields.WebAddress(1, LONGEST_URL, load_default=None)
 
     @validates_schema(skip_on_field_errors=True)
@@ -133,8 +136,27 @@ class TakeSeatSchema(StrictSchema):
 
     name = fields.PlayerName(1, 40, required=True)
     age = fields.WholeNumber(0, 150, load_default=None)
+    ref = fields.Text(0, 128, load_default=None)
     entropy = fields.Text(0, LONGEST_ENTROPY, load_default=None)
     join_code = fields.Text(1, 64, load_default=None)
+
+
+class UpdateGameSchema(StrictSchema):
+    """The body of an update; what is left out stays as it is, and is not loaded."""
+
+    seats = fields.WholeNumber(FEWEST_SEATS, MOST_SEATS)
+    private = fields.Flag()
+    auto_deal = fields.Flag()
+    hints = fields.Flag()
+    turn_seconds = fields.WholeNumber(10, LONGEST_TURN, allow_none=True)
+    metadata = fields.JsonObject(LARGEST_METADATA, allow_none=True)
+
+
+class AddBotSchema(StrictSchema):
+    """The body of seating a bot."""
+
+    bot = fields.Choice(BOTS, required=True)
+    name = fields.PlayerName(1, 40, load_default=None)
 
 
 class DealSchema(StrictSchema):

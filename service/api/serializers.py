@@ -13,7 +13,7 @@ from orjson import Fragment
 from service.api.board_json import board_text
 from service.games.keyring import Keyring, Viewer
 from service.games.service import Games, LoggedEntry
-from service.games.session import GameSession, timestamp
+from service.games.session import GameSession, LogEntry, timestamp
 from service.rules import events
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
@@ -47,6 +47,7 @@ def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Docume
         "seeded": game.seeded,
         "setup": game.positioned,
         "private": session.options.private,
+        "auto_deal": session.options.auto_deal,
         "hints": session.options.hints,
         "turn_seconds": session.options.turn_seconds,
         "commitment": commitment(game.secret),
@@ -181,20 +182,26 @@ def serialize_event(logged: LoggedEntry, viewer: Viewer, keyring: Keyring, game:
         "id": keyring.event_id(event.n, logged.nonce),
         "n": event.n,
         "type": type(event).__name__.lower(),
-        "seat": None if isinstance(event, events.Created | events.Dealt) else event.seat,
+        "seat": getattr(event, "seat", None),
         "at": timestamp(logged.entry.at_ms),
         "timeout": event.timeout if isinstance(event, events.ByPlayer) else False,
-        **_details(event, viewer, game),
+        **_details(logged.entry, viewer, game),
         **_ending(event),
     }
 
 
-def _details(event: events.Event, viewer: Viewer, game: Game) -> Document:
+def _details(  # noqa: PLR0911  # one return for each type of event
+    entry: LogEntry, viewer: Viewer, game: Game
+) -> Document:
     """What the type of an event adds; only its owner sees what was drawn.
 
     Nobody sees what the others added to the seed while they could still add something themselves.
     """
-    match event:
+    match event := entry.event:
+        case events.Updated():
+            return {"seats": event.seats, **(entry.changes or {})}
+        case events.Resigned():
+            return {"removed": event.removed}
         case events.Joined():
             entropy = None if game.phase == "waiting" else event.entropy
             return {"name": event.player.name, "entropy": entropy}

@@ -10,8 +10,9 @@ from service.bots import choose
 from service.bots.actions import perform
 from service.bots.compiled import NUMBERS, CoreChoice, as_action, rng_state
 from service.bots.observation import observe
-from service.rules.actions import Step, create, deal
+from service.rules.actions import Step, create
 from service.rules.events import Entrant, Event, Played
+from service.rules.host_actions import deal
 from service.rules.shuffle import mix, secret_from
 from service.rules.state import End, Game
 

@@ -23,7 +23,7 @@ from service.games.bootstrap import open_client
 from service.games.keyring import game_id
 from service.rules.messages import as_sentence
 from service.store import keys, server_checks
-from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
+from service.store.base import NEVER_UPDATED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import executor_for
 from service.store.embedded import EmbeddedStore
 from service.store.executor import NOT_PERMITTED, Executor
@@ -211,7 +211,7 @@ def _rights(client: redis.Redis) -> Finding:
         ("write a game", lambda: store.commit(commit)),
         ("read a game", lambda: store.load(scratch)),
         ("read a log", lambda: store.load_with_log(scratch)),
-        ("delete a game", lambda: store.delete(scratch, event.nonce + NEVER_RENEWED)),
+        ("delete a game", lambda: store.delete(scratch, event.nonce + NEVER_UPDATED)),
         ("read what is due", lambda: executor.call("ZCARD", keys.DUE)),
     ]
     for what, attempt in tries:

@@ -19,7 +19,7 @@ from service.commands.terminal_board import (
 )
 from service.config import CannotGoOn, CannotRun
 from service.rules.actions import Step
-from service.rules.events import Bid, Created, Dealt, Exchanged, Joined, Passed, Played
+from service.rules.events import Bid, Created, Dealt, Exchanged, Joined, Passed, Played, Updated
 from service.rules.notation import format_play
 from service.rules.record.read import RecordBroken
 from service.rules.record.replay import replay_steps
@@ -128,6 +128,8 @@ def _sentence(step: Step, *, hands: bool, colour: bool) -> str:  # noqa: PLR0911
             return "The bag is shuffled and six tiles are dealt to each player."
         case Joined():
             return f"{event.player.name} takes seat {event.seat}."
+        case Updated():
+            return f"The host changes the table; it has {event.seats} seats."
     who = _name(game, event.seat) + (" (time ran out)" if event.timeout else "")
     match event:
         case Bid():
@@ -145,7 +147,7 @@ def _sentence(step: Step, *, hands: bool, colour: bool) -> str:  # noqa: PLR0911
             return f"{who} exchanges {gone} for {came}."
         case Passed():
             return f"{who} passes."
-    return f"{who} leaves."
+    return f"{who} is removed by the host." if event.removed else f"{who} leaves."
 
 
 def _name(game: Game, seat: int) -> str:

@@ -125,9 +125,11 @@ def event_text(event: GameEvent, view: Game) -> str:
         case "bid":
             what = f"{who} bids {event['length']}"
         case "resigned":
-            what = f"{who} leaves"
+            what = f"the host removes {who}" if event["removed"] else f"{who} leaves"
         case "joined":
             what = f"{printable(event['name'])} takes a seat"
+        case "updated":
+            what = "the host changes the table"
         case "dealt":
             what = "the tiles are dealt"
         case other:

@@ -89,7 +89,7 @@ def _advance_once(games: Games, loaded: LoadedGame, retry_key: bytes | None) -> 
 
 def _commit_due(games: Games, loaded: LoadedGame, retry_key: bytes | None) -> LoadedGame | None:
     """The game after the step that is due, or after another's; None if no step is due."""
-    step = due_step(loaded.session.game, games.bot_policy.budget, games.pause)
+    step = due_step(loaded.session, games.bot_policy.budget, games.pause)
     if step is None:
         return None
     try:

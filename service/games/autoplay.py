@@ -14,6 +14,7 @@ from service.bots.actions import perform
 from service.bots.observation import observe
 from service.games.session import GameSession
 from service.rules.actions import Step, bid, resign
+from service.rules.host_actions import deal
 from service.rules.lines import longest_line
 from service.rules.state import Game
 from service.rules.timeouts import seat_to_remove, timeout_step
@@ -56,7 +57,7 @@ def due_ms(session: GameSession, now_ms: int, patience_ms: int = 0) -> int | Non
     been ahead. A player's deadline is exactly the one that clients were told.
     """
     game = session.game
-    if seat_to_remove(game) is not None:
+    if deals_itself(session) or seat_to_remove(game) is not None:
         return AT_ONCE
     if bot_to_act(game) is None:
         return session.deadline_ms
@@ -65,18 +66,27 @@ def due_ms(session: GameSession, now_ms: int, patience_ms: int = 0) -> int | Non
     return AT_ONCE
 
 
-def due_step(game: Game, budget: int, pause: Pause) -> Step | None:
+def due_step(session: GameSession, budget: int, pause: Pause) -> Step | None:
     """The step of a game that is due.
 
-    A player with too many timeouts in a row leaves; a bot bids or moves; for a player who ran
-    out of time the weakest legal move is made. ``pause`` is called from time to time while a
-    bot thinks.
+    A full table with ``auto_deal`` is dealt; a player with too many timeouts in a row leaves; a
+    bot bids or moves; for a player who ran out of time the weakest legal move is made. ``pause``
+    is called from time to time while a bot thinks.
     """
+    game = session.game
+    if deals_itself(session):
+        return deal(game)
     late = seat_to_remove(game)
     if late is not None:
         return resign(game, late, timeout=True)
     seat = bot_to_act(game)
     return timeout_step(game) if seat is None else bot_step(game, seat, budget, pause)
+
+
+def deals_itself(session: GameSession) -> bool:
+    """Whether the game waits for nothing but a deal that nobody has to ask for."""
+    game = session.game
+    return session.options.auto_deal and game.phase == "waiting" and not game.open_seats
 
 
 def bot_to_act(game: Game) -> int | None:

@@ -6,19 +6,19 @@ from typing import Any
 
 import orjson
 
-from service.games.session import GameOptions, GameSession, LogEntry
+from service.games.session import UPDATABLE, GameOptions, GameSession, LogEntry
 from service.rules.codec import UnknownFormat, event_from, event_row, pack, unpack
-from service.rules.events import Created, Joined
-from service.store.base import NEVER_RENEWED
+from service.rules.events import Created, Joined, Updated
+from service.store.base import NEVER_UPDATED
 
-FORMAT = 2
+FORMAT = 3
 
 _HEAD = "<BH"
 _HEAD_BYTES = 3
 
 
 def pack_session(session: GameSession) -> bytes:
-    """The session as bytes, without its id and the nonce of its newest token renewal."""
+    """The session as bytes, without its id and the nonce of its newest update."""
     head = orjson.dumps(
         [
             session.created_ms,
@@ -33,7 +33,7 @@ def pack_session(session: GameSession) -> bytes:
     return pack_numbers(_HEAD, FORMAT, len(head)) + head + pack(session.game)
 
 
-def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEWED) -> GameSession:
+def unpack_session(game_id: str, data: bytes, update_nonce: bytes = NEVER_UPDATED) -> GameSession:
     """The session in these bytes; UnknownFormat if a different release wrote them."""
     form, length = unpack_numbers(_HEAD, data) if len(data) > _HEAD_BYTES else (None, 0)
     if form != FORMAT:
@@ -51,7 +51,7 @@ def unpack_session(game_id: str, data: bytes, renewal_nonce: bytes = NEVER_RENEW
         newest,
         began_ms,
         tuple(map(tuple, renewals)),
-        renewal_nonce,
+        update_nonce,
     )
 
 
@@ -60,6 +60,8 @@ def pack_entry(entry: LogEntry) -> bytes:
     row: list[object] = [entry.at_ms, event_row(entry.event)]
     if entry.options is not None:
         row.append(_options_row(entry.options))
+    if entry.changes is not None:
+        row.append([entry.changes[name] for name in UPDATABLE])
     if entry.ref is not None or entry.returning:
         row.append([entry.ref, entry.returning])
     return orjson.dumps(row)
@@ -74,6 +76,8 @@ def unpack_entry(data: bytes, n: int) -> LogEntry:
     if isinstance(event, Joined) and rest:
         ref, returning = rest[0]
         return LogEntry(at_ms, event, ref=ref, returning=returning)
+    if isinstance(event, Updated) and rest:
+        return LogEntry(at_ms, event, changes=dict(zip(UPDATABLE, rest[0], strict=True)))
     return LogEntry(at_ms, event)
 
 
@@ -86,12 +90,13 @@ def _options_row(options: GameOptions) -> list[object]:
         options.turn_seconds,
         options.webhook_url,
         options.generation,
-        options.guest,
-        *options.reserved,
+        options.tenant,
+        options.auto_deal,
+        options.reserved,
     ]
 
 
 def _options_from(row: list[Any]) -> GameOptions:
-    private, hints, refs, metadata, turn_seconds, webhook_url, generation, guest, *reserved = row
-    given = (private, hints, tuple(refs), metadata, turn_seconds, webhook_url, generation, guest)
-    return GameOptions(*given, reserved=tuple(reserved))
+    private, hints, refs, *others, reserved = row
+    given: tuple[Any, ...] = (private, hints, tuple(refs), *others, tuple(reserved))
+    return GameOptions(*given)

@@ -1,6 +1,7 @@
 """A fork: a new game that starts in the state another game had after one of its events."""
 
 from dataclasses import replace
+from typing import Any
 
 from service.games.service import CommitResult, Games, IdempotencyKey
 from service.games.session import GameOptions, LogEntry
@@ -39,7 +40,12 @@ def _shuffled(events: list[Event], pause: Pause) -> bool:
 
 
 def fork(
-    games: Games, entries: list[LogEntry], retry: IdempotencyKey | None, *, id_: str
+    games: Games,
+    entries: list[LogEntry],
+    metadata: dict[str, Any] | None,
+    retry: IdempotencyKey | None,
+    *,
+    id_: str,
 ) -> CommitResult:
     """Commit a new game that begins with these entries; VersionConflict if ``id_`` is taken.
 
@@ -50,7 +56,7 @@ def fork(
     now = games.clock()
     unaged = _without_ages(entries, games.pause)
     copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
-    options = replace(copied[0].options or GameOptions(), webhook_url=None)
+    options = replace(copied[0].options or GameOptions(), webhook_url=None, metadata=metadata)
     copied[0] = replace(_with_own_secret(copied, games), options=options)
     return games.create_with_log(copied, retry, id_=id_)
 

@@ -16,7 +16,7 @@ from service.games.service import (
     LoadedGame,
     TooBusy,
 )
-from service.games.session import GameSession, replayed
+from service.games.session import GameSession, replayed, with_metadata
 
 
 class KeyReused(Exception):
@@ -34,6 +34,7 @@ def earlier_result(
 ) -> CommitResult | None:
     """What the same request committed before, rebuilt from the log; None if there was none.
 
+    Only the metadata, which the log does not have, is the newest.
     KeyReused if the key was used for a different request.
     """
     if loaded is None or loaded.retry is None:
@@ -50,7 +51,8 @@ def earlier_result(
     else:
         log = games.log_of(loaded)[:version]
         entries = games.unpack_log(log)
-        session = replayed(loaded.session.id, entries, pause=games.pause)
+        replay = replayed(loaded.session.id, entries, pause=games.pause)
+        session = with_metadata(replay, loaded.session.options.metadata)
         result = CommitResult(session, log[-1].nonce, entries[-1])
     games.confirm(loaded)
     return result

@@ -6,14 +6,23 @@ was based on; if another event came first, the operation runs again on the newer
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
 from service.games.keyring import Keyring, Viewer
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
-from service.games.session import GameOptions, GameSession, LogEntry, after, replayed, with_renewal
+from service.games.session import (
+    UPDATABLE,
+    GameOptions,
+    GameSession,
+    LogEntry,
+    after,
+    replayed,
+    with_metadata,
+    with_renewal,
+)
 from service.rules.actions import Step
 from service.rules.yielding import Pause, no_pause, paced
 from service.store.base import (
@@ -21,9 +30,9 @@ from service.store.base import (
     Commit,
     IdempotencyEntry,
     LoggedEvent,
+    StateUpdate,
     StoreDamaged,
     StoredGame,
-    TokenRenewal,
     VersionConflict,
 )
 from service.store.due_queue import DueQueue
@@ -64,7 +73,7 @@ class LoadedGame(NamedTuple):
     @property
     def stamp(self) -> bytes:
         """What identifies this state; every write to the game names the stamp it was based on."""
-        return self.nonce + self.session.renewal_nonce
+        return self.nonce + self.session.update_nonce
 
 
 class LoggedEntry(NamedTuple):
@@ -177,37 +186,50 @@ class Games:
         *,
         ref: str | None = None,
         returning: bool = False,
+        options: GameOptions | None = None,
     ) -> CommitResult:
         """Commit the step of an action; VersionConflict if the game has changed since loading.
 
-        ``ref`` and ``returning`` belong to the entry of a player who joins.
+        ``ref`` and ``returning`` belong to the entry of a player who joins; ``options`` are those
+        after an update.
         """
         # A clock that was set back must not make the times in the log run backwards.
         now = max(self.clock(), loaded.session.updated_ms)
-        entry = LogEntry(now, step.event, ref=ref, returning=returning)
+        changes = {name: getattr(options, name) for name in UPDATABLE} if options else None
+        entry = LogEntry(now, step.event, ref=ref, returning=returning, changes=changes)
         session = after(loaded.session, entry, loaded.session.id, step.game)
+        if options:
+            session = with_metadata(session, options.metadata)
         return self._commit(loaded, session, [entry], retry)
+
+    def set_metadata(
+        self, loaded: LoadedGame, metadata: dict[str, Any] | None, retry: IdempotencyKey | None
+    ) -> LoadedGame:
+        """Replace the metadata; VersionConflict if the game has changed since loading."""
+        session = with_metadata(loaded.session, metadata)
+        entry = retry.entry(session.game.version, self.clock()) if retry else None
+        return self._update_state(loaded, session, entry)
 
     def renew_token(
         self, loaded: LoadedGame, holder: int, retry: IdempotencyKey | None = None
-    ) -> GameSession:
+    ) -> LoadedGame:
         """Invalidate a token in favour of the next one.
 
         The request is saved with the number of this renewal in place of a version.
         VersionConflict if the game has changed since loading.
         """
-        session = with_renewal(loaded.session, holder, loaded.session.renewed(holder) + 1)
-        count = session.renewed(holder)
-        self.store.renew_token(
-            TokenRenewal(
-                session.id,
-                loaded.stamp,
-                pack_session(session),
-                self.entropy(NONCE_BYTES),
-                retry.entry(count, self.clock()) if retry else None,
-            )
-        )
-        return session
+        count = loaded.session.renewed(holder) + 1
+        session = with_renewal(loaded.session, holder, count)
+        entry = retry.entry(count, self.clock()) if retry else None
+        return self._update_state(loaded, session, entry)
+
+    def _update_state(
+        self, loaded: LoadedGame, session: GameSession, entry: IdempotencyEntry | None
+    ) -> LoadedGame:
+        nonce = self.entropy(NONCE_BYTES)
+        update = StateUpdate(session.id, loaded.stamp, pack_session(session), nonce, entry)
+        self.store.update_state(update)
+        return LoadedGame(replace(session, update_nonce=nonce), loaded.nonce)
 
     def token(self, session: GameSession, viewer: Viewer) -> str:
         """The valid token of the host or a player."""
@@ -266,7 +288,7 @@ class Games:
 
 
 def _loaded(game_id: str, stored: StoredGame) -> LoadedGame:
-    session = unpack_session(game_id, stored.state, stored.renewal_nonce)
+    session = unpack_session(game_id, stored.state, stored.update_nonce)
     if session.game.version != stored.version:
         raise StoreDamaged(game_id)
     return LoadedGame(session, stored.nonce, stored.idempotency)

@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import Any
 
 from service.rules.codec import UnknownFormat
-from service.rules.events import Event, Joined, Resigned
+from service.rules.events import Event, Joined, Resigned, Updated
 from service.rules.reducer import reduce
 from service.rules.state import Game
 from service.rules.yielding import Pause, no_pause, paced
-from service.store.base import NEVER_RENEWED
+from service.store.base import NEVER_UPDATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,9 @@ class GameOptions:
     """What the creator chose besides the rules; ``refs`` and ``metadata`` are the host's own.
 
     ``generation`` is the first generation of all tokens. It is random, so that a token of a
-    deleted game is not valid in a later game with the same id. ``guest`` says that the game was
-    created without an API key. ``reserved`` are the seats of a rematch that belong to players
+    deleted game is not valid in a later game with the same id. ``tenant`` is whose API key
+    created the game, None if it was created without one. ``auto_deal`` deals the tiles as soon as
+    every seat is taken. ``reserved`` are the seats of a rematch that belong to players
     of the previous game: nobody else can take such a seat until its player has left it.
     """
 
@@ -34,12 +35,17 @@ class GameOptions:
     turn_seconds: int | None = None
     webhook_url: str | None = None
     generation: int = 0
-    guest: bool = False
+    tenant: str | None = None
+    auto_deal: bool = False
     reserved: tuple[int, ...] = ()
 
     def ref(self, seat: int) -> str | None:
         """The host's own name for the player of a seat."""
         return self.refs[seat] if seat < len(self.refs) else None
+
+
+# The options that the host may change while the game is waiting.
+UPDATABLE = ("private", "hints", "turn_seconds", "auto_deal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +54,9 @@ class GameSession:
 
     ``generations`` are the host's, then one per seat; a token of an older generation is invalid.
     ``renewals`` are in the same order, and empty until a first token is renewed: the generation
-    and how often it was renewed. ``renewal_nonce`` identifies the newest renewal. Renewals are
-    stored with the state and not in the log, because they do not change the game; so a replayed
-    session has none.
+    and how often it was renewed. Renewals and new ``metadata`` are stored with the state and not in
+    the log, because they do not change the game: a replayed session has no renewals, and the
+    metadata of the creation. ``update_nonce`` identifies the newest of these changes.
     ``newest`` is the type of the newest event, ``began_ms`` when the bidding or the current turn
     started.
     """
@@ -64,7 +70,7 @@ class GameSession:
     newest: str = "created"
     began_ms: int = 0
     renewals: tuple[tuple[int, int], ...] = ()
-    renewal_nonce: bytes = NEVER_RENEWED
+    update_nonce: bytes = NEVER_UPDATED
 
     @property
     def token_generations(self) -> tuple[str, ...]:
@@ -78,7 +84,7 @@ class GameSession:
 
     def renewed(self, holder: int) -> int:
         """How often the holder's token was renewed; holder 0 is the host, 1 is seat 0."""
-        if not self.renewals:
+        if holder >= len(self.renewals):
             return 0
         generation, count = self.renewals[holder]
         return count if generation == self.generations[holder] else 0
@@ -107,7 +113,7 @@ class LogEntry:
     """An event and its time; the creation also has the options.
 
     A player who joins may have a ``ref``, or be ``returning`` to the seat reserved for them in a
-    rematch.
+    rematch. An update has all options that it could change, as ``changes``.
     """
 
     at_ms: int
@@ -115,6 +121,7 @@ class LogEntry:
     options: GameOptions | None = None
     ref: str | None = None
     returning: bool = False
+    changes: dict[str, Any] | None = None
 
 
 def after(
@@ -140,6 +147,8 @@ def after(
     if isinstance(event, Resigned) and session.game.phase == "waiting":
         # The seat is open again: its next player gets a token of a new generation.
         generations = _with(generations, event.seat + 1, generations[event.seat + 1] + 1)
+    # The generation of a seat outlives the seat: it may be added again.
+    generations += (session.options.generation,) * (len(game.players) + 1 - len(generations))
     waited_for = _awaited(session.game) == _awaited(game)
     return replace(
         session,
@@ -153,8 +162,11 @@ def after(
 
 
 def _options_after(session: GameSession, entry: LogEntry) -> GameOptions:
-    """A player's ref and reservation come and go with the player."""
+    """Options change by updates; a player's ref and reservation come and go with the player."""
     event, before = entry.event, session.options
+    if isinstance(event, Updated):
+        reserved = {seat for seat in before.reserved if seat < event.seats}
+        return replace(before, **entry.changes or {}, reserved=tuple(sorted(reserved)))
     if isinstance(event, Joined):
         reserved = {*before.reserved, event.seat} if entry.returning else {*before.reserved}
     elif isinstance(event, Resigned) and session.game.phase == "waiting":
@@ -193,6 +205,11 @@ def with_renewal(session: GameSession, holder: int, count: int) -> GameSession:
         for each, generation in enumerate(session.generations)
     )
     return replace(session, renewals=renewals)
+
+
+def with_metadata(session: GameSession, metadata: dict[str, Any] | None) -> GameSession:
+    """The session with other metadata."""
+    return replace(session, options=replace(session.options, metadata=metadata))
 
 
 def _awaited(game: Game) -> tuple[object, ...]:

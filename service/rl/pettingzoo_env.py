@@ -24,7 +24,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from service.core.legal_plays import first_plays_of
-from service.rules import actions
+from service.rules import actions, host_actions
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played
 from service.rules.notation import format_board, format_tiles
@@ -134,7 +134,7 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
-        self._continue_from(actions.deal(table.game).game)
+        self._continue_from(host_actions.deal(table.game).game)
 
     def observe(self, agent: str) -> Observation:
         """What this agent can see; only the agent to move has plays and a non-zero mask."""

@@ -15,7 +15,6 @@ from service.rules.errors import Malformed, RulesBroken, Untimely, Violation, re
 from service.rules.events import (
     Bid,
     Created,
-    Dealt,
     Entrant,
     Event,
     Exchanged,
@@ -85,25 +84,12 @@ def join(game: Game, player: Entrant, seat: int | None = None, entropy: str | No
     check_entrant(player)
     if not game.open_seats:
         raise Untimely("table_full", message("moment.table_full"))
-    _require_phase(game, "waiting")
-    if game.version >= MOST_WAITING_EVENTS:
-        raise Untimely("game_too_long", message("moment.too_many_joined"))
+    require_phase(game, "waiting")
+    require_short_wait(game)
     chosen = game.open_seats[0] if seat is None else seat
     if chosen not in game.open_seats:
         raise Untimely("table_full", message("moment.seat_taken", seat=chosen))
-    return _step(game, Joined(game.version + 1, chosen, player, entropy))
-
-
-def deal(game: Game, entropy: str | None = None) -> Step:
-    """Shuffle all 108 tiles; each player draws six. ``entropy`` is added to the seed before."""
-    _require_phase(game, "waiting")
-    if game.open_seats:
-        seats = ", ".join(map(str, game.open_seats))
-        raise Untimely("seats_open", message("moment.seats_open", seats=seats))
-    number = game.version + 1
-    after = reduce(game, Dealt(number, (), entropy))
-    hands = tuple(player.hand for player in after.seated.values())
-    return Step(Dealt(number, hands, entropy), after)
+    return step_of(game, Joined(game.version + 1, chosen, player, entropy))
 
 
 def bid(game: Game, seat: int, length: int, *, timeout: bool = False) -> Step:
@@ -115,7 +101,7 @@ def bid(game: Game, seat: int, length: int, *, timeout: bool = False) -> Step:
     if length != longest:
         code = "bid_too_high" if length > longest else "bid_too_low"
         raise RulesBroken((Violation(code, facts={"bid": length}),))
-    return _step(game, Bid(game.version + 1, seat, length, timeout))
+    return step_of(game, Bid(game.version + 1, seat, length, timeout))
 
 
 def bid_line(game: Game, seat: int, tiles: Iterable[Tile]) -> Step:
@@ -143,12 +129,12 @@ def place(game: Game, seat: int, placements: Iterable[Placement], *, timeout: bo
     drew = game.bag[: len(play.placements)]
     bonus = ending_bonus(game, seat, play)
     made = (play.placements, play.points, play.lines)
-    return _step(game, Played(game.version + 1, seat, *made, bonus, drew, timeout=timeout))
+    return step_of(game, Played(game.version + 1, seat, *made, bonus, drew, timeout=timeout))
 
 
 def try_play(game: Game, seat: int, placements: Iterable[Placement]) -> Play:
     """The play that these placements would be for this seat, even if it is not its turn."""
-    player = _require_seat(game, seat, "playing")
+    player = require_seat(game, seat, "playing")
     return judge(game.board, placements, player.hand, opening_length(game, seat))
 
 
@@ -177,7 +163,7 @@ def exchange(game: Game, seat: int, tiles: Iterable[Tile], *, timeout: bool = Fa
         broken.append(Violation("exchange_exceeds_bag", facts=facts))
     refuse(broken)
     drew = game.bag[: len(returned)]
-    return _step(game, Exchanged(game.version + 1, seat, returned, drew, timeout))
+    return step_of(game, Exchanged(game.version + 1, seat, returned, drew, timeout))
 
 
 def pass_turn(game: Game, seat: int, *, timeout: bool = False) -> Step:
@@ -189,20 +175,20 @@ def pass_turn(game: Game, seat: int, *, timeout: bool = False) -> Step:
         refuse([Violation("must_play")])
     if game.bag:
         refuse([Violation("must_exchange", facts={"bag": len(game.bag)})])
-    return _step(game, Passed(game.version + 1, seat, timeout=timeout))
+    return step_of(game, Passed(game.version + 1, seat, timeout=timeout))
 
 
 def resign(game: Game, seat: int, *, timeout: bool = False) -> Step:
     """Leave the game for good; while waiting, leave the seat to others."""
     if game.phase == "finished":
         raise Untimely("wrong_phase", message("moment.over"))
-    _require_seat(game, seat, game.phase)
-    return _step(game, Resigned(game.version + 1, seat, timeout=timeout))
+    require_seat(game, seat, game.phase)
+    return step_of(game, Resigned(game.version + 1, seat, timeout=timeout))
 
 
 def search_terms(game: Game, seat: int) -> SearchTerms | None:
     """With what to search for the plays of this seat; None if it has to wait for the opening."""
-    player = _require_seat(game, seat, "playing")
+    player = require_seat(game, seat, "playing")
     if game.opening and game.mover != seat:
         return None
     return game.board, player.hand, opening_length(game, seat)
@@ -236,7 +222,7 @@ def least_of(game: Game, seat: int) -> Play | None:
 
 def may_play(game: Game, seat: int) -> bool:
     """Whether this seat has a legal play, even if it is not its turn."""
-    player = _require_seat(game, seat, "playing")
+    player = require_seat(game, seat, "playing")
     if game.opening:
         return game.mover == seat
     return game.board.takes_any(kinds_of(player.hand))
@@ -244,7 +230,7 @@ def may_play(game: Game, seat: int) -> bool:
 
 def may_exchange(game: Game, seat: int) -> int:
     """The most tiles that this seat could exchange in its turn."""
-    player = _require_seat(game, seat, "playing")
+    player = require_seat(game, seat, "playing")
     return 0 if game.opening else min(len(player.hand), len(game.bag))
 
 
@@ -258,31 +244,39 @@ def opening_length(game: Game, seat: int) -> int | None:
     return game.player(seat).bid if game.opening and game.mover == seat else None
 
 
-def _step(game: Game, event: Event) -> Step:
-    """Apply the event; the last event of a game says how it ended."""
+def step_of(game: Game, event: Event) -> Step:
+    """The step of an event; the last event of a game says how it ended."""
     after = reduce(game, event)
     if after.end is not None and isinstance(event, Played | Passed | Resigned):
         event = replace(event, end=after.end, winners=after.winners)
     return Step(event, after)
 
 
-def _require_phase(game: Game, phase: Phase) -> None:
+def require_phase(game: Game, phase: Phase) -> None:
+    """Untimely unless the game is in this phase."""
     if game.phase != phase:
         now, needed = message(f"phase.{game.phase}"), message(f"phase.{phase}")
         raise Untimely("wrong_phase", message("moment.phase", now=now, needed=needed))
 
 
-def _require_seat(game: Game, seat: int, phase: Phase) -> Player:
+def require_short_wait(game: Game) -> None:
+    """Untimely if too much has happened already while the game was waiting."""
+    if game.version >= MOST_WAITING_EVENTS:
+        raise Untimely("game_too_long", message("moment.too_many_joined"))
+
+
+def require_seat(game: Game, seat: int, phase: Phase) -> Player:
+    """The player on this seat; Untimely unless they are in the game and it is in this phase."""
     if type(seat) is not int:
         raise Malformed(f"{seat!r:.20} is not a seat")
-    _require_phase(game, phase)
+    require_phase(game, phase)
     if not game.is_active(seat):
         raise Untimely("wrong_phase", message("moment.seat_out", seat=seat))
     return game.player(seat)
 
 
 def _require_bidder(game: Game, seat: int) -> Player:
-    player = _require_seat(game, seat, "bidding")
+    player = require_seat(game, seat, "bidding")
     if player.bid is not None:
         detail = message("moment.already_bid", seat=seat, bid=player.bid)
         raise Untimely("already_bid", detail)
@@ -290,7 +284,7 @@ def _require_bidder(game: Game, seat: int) -> Player:
 
 
 def _require_turn(game: Game, seat: int) -> Player:
-    player = _require_seat(game, seat, "playing")
+    player = require_seat(game, seat, "playing")
     if game.too_long:
         raise Untimely("game_too_long", message("moment.game_too_long", most=MOST_EVENTS))
     if game.mover != seat:

@@ -27,6 +27,7 @@ from service.rules.events import (
     Passed,
     Played,
     Resigned,
+    Updated,
 )
 from service.rules.lines import Line
 from service.rules.shuffle import SECRET_BYTES
@@ -179,6 +180,7 @@ def _tuples(value: Any) -> Any:
 _TYPES: dict[str, type] = {
     "c": Created,
     "j": Joined,
+    "u": Updated,
     "d": Dealt,
     "b": Bid,
     "p": Played,

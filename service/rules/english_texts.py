@@ -36,6 +36,9 @@ ENGLISH = {
     "rule.must_exchange": "You cannot place, but the bag holds {bag}: exchange at least one tile.",
     "rule.bid_too_high": "Your hand has no line as long as {bid}.",
     "rule.bid_too_low": "Your hand has a line longer than {bid}.",
+    "rule.seats_taken": (
+        "The table needs {least} seats or more for those who sit at it; given: {given}."
+    ),
     "setup.hands_unlike_seats": "Hands given: {given}; seats: {seats}.",
     "setup.scores_unlike_seats": "Scores given: {given}; seats: {seats}.",
     "setup.turn_without_board": "Without a board the bids decide who opens, so do not give a turn.",
@@ -50,6 +53,7 @@ ENGLISH = {
     "setup.hand_without_tiles": "Seat {seat} would have no tiles.",
     "setup.hand_below_six": "Seat {seat} holds fewer than six tiles while the bag holds {bag}.",
     "setup.nothing_to_do": "No tile fits any open cell, so nobody could make a move.",
+    "setup.seats_fixed": "The position is for {seats} seats, so their number cannot change.",
     "where.on": " on {cells}",
     "moment.table_full": "every seat of this game is taken",
     "moment.seat_taken": "seat {seat} of this game is taken",

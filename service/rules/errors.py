@@ -70,6 +70,7 @@ ORDER_OF_CODES = (
     "must_exchange",
     "bid_too_high",
     "bid_too_low",
+    "seats_taken",
     "setup_impossible",
 )
 

@@ -51,6 +51,14 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
+class Updated:
+    """The host changed the table while it was waiting; it has so many ``seats`` now."""
+
+    n: int
+    seats: int
+
+
+@dataclass(frozen=True, slots=True)
 class Dealt:
     """The bag was shuffled and every player drew six, seat 0 first; ``hands`` in kind order.
 
@@ -112,17 +120,21 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
-    """A player left: for good or, before the game started, so that the seat is open again."""
+    """A player left: for good or, before the game started, so that the seat is open again.
+
+    ``removed`` says that the host removed the player.
+    """
 
     n: int
     seat: int
     end: End | None = None
     winners: tuple[int, ...] = ()
     timeout: bool = False
+    removed: bool = False
 
 
 ByPlayer = Bid | Played | Exchanged | Passed | Resigned
-Event = Created | Joined | Dealt | Bid | Played | Exchanged | Passed | Resigned
+Event = Created | Joined | Updated | Dealt | Bid | Played | Exchanged | Passed | Resigned
 
 
 def check_entrant(entrant: object) -> None:

@@ -16,6 +16,7 @@ from service.rules.events import (
     Passed,
     Played,
     Resigned,
+    Updated,
 )
 from service.rules.lines import longest_line
 from service.rules.shuffle import draw_lot, entropy_bytes, mix, seed_of
@@ -88,6 +89,12 @@ def _created(event: Created) -> Game:
 def _joined(game: Game, event: Joined) -> Game:
     game = _with_entropy(game, event)
     return _start_if_seated(_with_player(game, event.seat, _player(event.player)), event.n)
+
+
+def _updated(game: Game, event: Updated) -> Game:
+    """Seats are added, or removed from the end."""
+    kept = game.players[: event.seats]
+    return game._replace(players=(*kept, *[None] * (event.seats - len(kept))))
 
 
 def _with_entropy(game: Game, event: Joined | Dealt) -> Game:
@@ -258,6 +265,7 @@ def _seats_with(game: Game, seat: int, player: Player | None) -> tuple[Player | 
 # Each function takes only the type of event that is its key.
 _REDUCERS: dict[type, Callable[[Game, Any], Game]] = {
     Joined: _joined,
+    Updated: _updated,
     Dealt: _dealt,
     Bid: _bid,
     Played: _played,

@@ -4,16 +4,16 @@ A game is stored as its newest state and the log of its events. The version of a
 of that log: creation is event 1. States and events are opaque bytes here. A game that has lost a
 part of its data no longer exists.
 
-A state has a stamp: the nonce of the newest event and that of the newest token renewal (zeros
-before the first). Every write names the stamp that it expects, and happens only if the state still
-has it: after a rollback, or under an id that was used before, versions repeat, stamps do not.
+A state has a stamp: the nonce of the newest event and that of the newest update without an event
+(zeros before the first). Every write names the stamp that it expects, and happens only if the state
+still has it: after a rollback, or under an id that was used before, versions repeat, stamps do not.
 """
 
 from dataclasses import dataclass
 
 NONCE_BYTES = 8
 STAMP_BYTES = 2 * NONCE_BYTES
-NEVER_RENEWED = bytes(NONCE_BYTES)
+NEVER_UPDATED = bytes(NONCE_BYTES)
 IDEMPOTENCY_KEY_BYTES = 16
 FINGERPRINT_BYTES = 8
 IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000
@@ -89,8 +89,8 @@ class StoredGame:
         return self.stamp[:NONCE_BYTES]
 
     @property
-    def renewal_nonce(self) -> bytes:
-        """The nonce of the newest token renewal."""
+    def update_nonce(self) -> bytes:
+        """The nonce of the newest update without an event."""
         return self.stamp[NONCE_BYTES:]
 
 
@@ -127,10 +127,11 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenRenewal:
-    """A state with one more token renewal, to be written if the game has not changed.
+class StateUpdate:
+    """A state that changes without an event, to be written if the game has not changed.
 
-    It is not an event: the log stays the same. `nonce` and `idempotency` are as in `Commit`.
+    The log stays the same: what changes is not part of the game (a token, or metadata). `nonce`
+    and `idempotency` are as in `Commit`.
     """
 
     game_id: str

@@ -4,8 +4,8 @@ The keys of a game share one hash slot, so one script may use all of them:
 
 | key            | type   | content                                                              |
 |----------------|--------|----------------------------------------------------------------------|
-| `qw:{<id>}:s`  | string | nonces of the newest event and token renewal (8 bytes each),         |
-|                |        | checksum (4), state                                                  |
+| `qw:{<id>}:s`  | string | nonces of the newest event and of the newest update without one (8   |
+|                |        | bytes each), checksum (4), state                                     |
 | `qw:{<id>}:e`  | list   | index n-1 is event n: its nonce (8 bytes), checksum (4), event       |
 | `qw:{<id>}:i`  | hash   | idempotency key (16 bytes) to fingerprint (8), checksum (4), version |
 |                |        | (3), unix seconds (4); an empty field keeps the hash from vanishing  |

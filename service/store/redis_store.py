@@ -11,17 +11,17 @@ from service.store.base import (
     FINGERPRINT_BYTES,
     IDEMPOTENCY_WINDOW_MS,
     MAX_IDEMPOTENCY_ENTRIES,
-    NEVER_RENEWED,
+    NEVER_UPDATED,
     NONCE_BYTES,
     STAMP_BYTES,
     Commit,
     IdempotencyEntry,
     IdempotencyFull,
     LoggedEvent,
+    StateUpdate,
     StoreDamaged,
     StoredGame,
     StoreUnavailable,
-    TokenRenewal,
     VersionConflict,
 )
 from service.store.checksums import seal, unseal
@@ -32,7 +32,7 @@ from service.store.server_checks import memory, persistence, read_info
 
 LOAD = script("load")
 COMMIT = script("commit", after="save_entry_function")
-RENEW_TOKEN = script("renew_token", after="save_entry_function")
+UPDATE_STATE = script("update_state", after="save_entry_function")
 SAVE_IDEMPOTENCY = script("save_idempotency", after="save_entry_function")
 REWRITE_FOR_WAIT = script("rewrite_for_wait")
 DELETE = script("delete")
@@ -96,14 +96,14 @@ class RedisGameStore:
         Raises `VersionConflict` if the game has changed. Sending the same commit again is
         harmless: if it has already happened, that counts as success.
         """
-        renewal_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_RENEWED
+        update_nonce = commit.expected_stamp[NONCE_BYTES:] or NEVER_UPDATED
         current = self._executor.run_confirmed(
             COMMIT,
             3,
             *keys.game_keys(commit.game_id),
             commit.events[0].n - 1,
             commit.expected_stamp,
-            seal(commit.events[-1].nonce + renewal_nonce, commit.state),
+            seal(commit.events[-1].nonce + update_nonce, commit.state),
             commit.ttl_ms,
             keys.game_channel(commit.game_id),
             *_key_and_entry(commit.idempotency),
@@ -111,20 +111,20 @@ class RedisGameStore:
         )
         _require_written(current)
 
-    def renew_token(self, renewal: TokenRenewal) -> None:
-        """Write all of `renewal` or nothing; harmless when sent again, like `commit`.
+    def update_state(self, update: StateUpdate) -> None:
+        """Write all of `update` or nothing; harmless when sent again, like `commit`.
 
         Raises `VersionConflict` if the game has changed, and `IdempotencyFull` if there is no
         room for its idempotency entry.
         """
         current = self._executor.run_confirmed(
-            RENEW_TOKEN,
+            UPDATE_STATE,
             3,
-            *keys.game_keys(renewal.game_id),
-            renewal.expected_stamp,
-            seal(renewal.expected_stamp[:NONCE_BYTES] + renewal.nonce, renewal.state),
-            keys.game_channel(renewal.game_id),
-            *_key_and_entry(renewal.idempotency),
+            *keys.game_keys(update.game_id),
+            update.expected_stamp,
+            seal(update.expected_stamp[:NONCE_BYTES] + update.nonce, update.state),
+            keys.game_channel(update.game_id),
+            *_key_and_entry(update.idempotency),
             MAX_IDEMPOTENCY_ENTRIES,
         )
         if current == NO_ROOM:

@@ -182,6 +182,19 @@ class Table:
         self.tokens += [""] * (seat + 1 - len(self.tokens))
         self.tokens[seat] = token
 
+    def update(self, *, key: str | None = None, match: str | None = None, **changes: Any) -> Answer:
+        """Changes the table, as its host."""
+        return self.client.send(
+            "PATCH", self.path(), changes, token=self.host, key=key, match=match
+        )
+
+    def add_bot(self, bot: str = "greedy", **rest: Any) -> Answer:
+        return self.act(None, "bots", {"bot": bot}, **{"token": self.host, **rest})
+
+    def remove(self, seat: int, **rest: Any) -> Answer:
+        path = self.path(f"/players/{seat}")
+        return self.client.send("DELETE", path, **{"token": self.host, **rest})
+
     def deal(self, **rest: Any) -> Answer:
         return self.act(None, "deal", **{"token": self.host, **rest})
 

@@ -37,7 +37,7 @@ def on_redis(item: pytest.Item) -> bool:
 def keyed(kept_qwirkle: Callable[..., QwirkleServer]) -> Client:
     """Of a server with an API key, that admits every origin and gives guests no bots."""
     settings = {
-        "QWIRKLE_API_KEYS": "k" * 20,
+        "QWIRKLE_API_KEYS": "acme:" + "k" * 20,
         "QWIRKLE_CORS_ORIGINS": "*",
         "QWIRKLE_ANONYMOUS_BOT_TABLES": "0",
     }

@@ -29,7 +29,7 @@ def write_long_game(
     entries = [LogEntry(games.clock(), step.event) for step in steps]
     entries[0] = LogEntry(games.clock(), steps[0].event, GameOptions(turn_seconds=turn_seconds))
     id_, _ = new_game_id(games, None)
-    table = fork(games, entries, None, id_=id_).session
+    table = fork(games, entries, None, None, id_=id_).session
     host, *tokens = (
         games.keyring.token(id_, viewer, generation)
         for viewer, generation in zip(

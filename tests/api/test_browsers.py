@@ -57,7 +57,8 @@ def test_an_origin_that_is_not_listed_may_read_nothing(listed: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "method"), [("", "DELETE"), ("/plays", "POST"), ("/hand", "GET"), ("/deal", "POST")]
+    ("rest", "method"),
+    [("", "DELETE"), ("", "PATCH"), ("/plays", "POST"), ("/hand", "GET"), ("/deal", "POST")],
 )
 def test_a_preflight_names_methods_and_headers(rest: str, method: str, listed: Client) -> None:
     path = in_play(listed).path(rest)

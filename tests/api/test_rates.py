@@ -27,7 +27,7 @@ SETTINGS = {
 API_KEY = "the-key-of-a-tenant"
 GUARDED = {
     "QWIRKLE_RATE_GUESS": "5/hour",
-    "QWIRKLE_API_KEYS": API_KEY,
+    "QWIRKLE_API_KEYS": f"acme:{API_KEY}",
     "QWIRKLE_TRUSTED_PROXIES": "1",
 }
 FOUR = [{"name": name} for name in ("Ada", "Ben", "Cleo", "Dan")]

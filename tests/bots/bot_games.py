@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from service.bots import choose
 from service.bots.actions import Action, perform
 from service.bots.observation import observe
-from service.rules.actions import create, deal
+from service.rules.actions import create
 from service.rules.events import Entrant
+from service.rules.host_actions import deal
 from service.rules.shuffle import secret_from
 from service.rules.state import Game
 

@@ -22,6 +22,7 @@ REDOCLY = "@redocly/cli@2.73.0"
 SPECTRAL = "@stoplight/spectral-cli@6.15.0"
 FREE = {"Metadata", "VerifyRecordRequest"}
 SENT = FREE | {
+    "AddBotRequest",
     "BidRequest",
     "CreateGameRequest",
     "DealRequest",
@@ -32,6 +33,7 @@ SENT = FREE | {
     "PlayerRequest",
     "PlayRequest",
     "RenewTokenRequest",
+    "UpdateGameRequest",
     "Setup",
     "SetupPlacement",
 }

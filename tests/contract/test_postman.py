@@ -39,7 +39,7 @@ def requests_in(folder: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def path_of(request: dict[str, Any]) -> str:
-    return "/" + "/".join(request["url"]["path"]).replace(":game_id", "{game_id}")
+    return re.sub(r":(\w+)", r"{\1}", "/" + "/".join(request["url"]["path"]))
 
 
 def test_it_has_every_operation_and_the_address_of_make_run(collection: dict[str, Any]) -> None:

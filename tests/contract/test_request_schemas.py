@@ -29,7 +29,9 @@ from tests.contract.document import operation, operations, schema
 
 BODIES = {
     "createGame": schemas.NewGameSchema(),
+    "updateGame": schemas.UpdateGameSchema(),
     "takeSeat": schemas.TakeSeatSchema(),
+    "addBot": schemas.AddBotSchema(),
     "deal": schemas.DealSchema(),
     "bid": schemas.BidSchema(),
     "play": schemas.PlaySchema(),

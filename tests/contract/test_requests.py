@@ -65,6 +65,7 @@ class Editor:
         check_answer(method, address.path, answer.status, dict(answer.getheaders()), content)
         assert 200 <= answer.status < 300, f"{title}: {content!r}"
         path = parts["url"].removeprefix("{{base}}").partition("?")[0]
+        path = path.replace("{{bot_seat}}", "{seat}")
         self.sent.add((method.lower(), re.sub(r"\{\{\w+\}\}", "{game_id}", path)))
         if named := re.search(r"(?m)^# @name (\w+)$", parts["settings"]):
             self.answers[named[1]] = json.loads(content)

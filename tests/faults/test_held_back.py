@@ -12,7 +12,7 @@ import redis
 
 from service.store import keys
 from service.store.embedded import EmbeddedStore
-from service.store.redis_store import COMMIT, DELETE, LOAD, RENEW_TOKEN
+from service.store.redis_store import COMMIT, DELETE, LOAD, UPDATE_STATE
 from service.store.scripts import Script
 from tests.api.client import Answer, Client, Table
 from tests.api.positions import finished, in_play
@@ -99,7 +99,7 @@ def test_a_deletion_held_back_does_not_delete_another_game(patient: Far, client:
 def test_a_renewal_held_back_renews_no_token_of_another_game(patient: Far, client: Client) -> None:
     games = Reborn(client)
     renew: Act = lambda: games.first.act(None, "tokens", token=games.first.host)  # noqa: E731
-    late(hold(patient, RENEW_TOKEN), renew, games.replace).refused(401, "token_invalid")
+    late(hold(patient, UPDATE_STATE), renew, games.replace).refused(401, "token_invalid")
     games.is_untouched()
 
 

@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import orjson
 import pytest
 
-from service.rules.actions import create, deal, exchange
+from service.rules.actions import create, exchange
+from service.rules.host_actions import deal
 from service.rules.record.write import record_of
 from tests.api.client import Client
 from tests.contract.checker import body_of

@@ -7,6 +7,7 @@ by every later release. It refuses to write a format that is kept already.
 import sys
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from itertools import count, islice
 from pathlib import Path
@@ -21,6 +22,7 @@ from service.games.service import Games, IdempotencyKey, LoadedGame
 from service.games.session import GameOptions
 from service.rules import codec as packing
 from service.rules.cells import column_of, row_of
+from service.rules.events import Updated
 from service.rules.state import Game
 from service.rules.tiles import NAMES
 from service.store import keys
@@ -40,6 +42,7 @@ KEPT: dict[str, tuple[str, int | None]] = {
     "waiting_position": ("late_comers", 3),
     "waiting_with_entropy": ("added_entropy", 4),
     "entropy": ("added_entropy", 8),
+    "waiting_updated": ("changed_table", 9),
     "bidding": ("four_players", 4),
     "opening": ("three_players", 5),
     "playing": ("resignation", 24),
@@ -66,7 +69,8 @@ def particulars_of(name: str, players: int) -> GameOptions:
         metadata={"room": [1, None, "ä"]} if name == "playing" else None,
         turn_seconds=1_209_600 if name == "waiting" else None,
         webhook_url="https://hooks.example.org/q?x=1" if name == "waiting" else None,
-        guest=name != "waiting",
+        tenant="acme" if name == "waiting" else None,
+        auto_deal=name == "auto_bid",
     )
 
 
@@ -92,7 +96,10 @@ def play(name: str, store: RedisGameStore) -> tuple[str, Game]:
     choices = particulars_of(name, len(first.game.seated))
     done = games.create(first, choices, _retry(name, 1), id_=id_)
     for n, step in enumerate(rest, 2):
-        done = games.commit_step(LoadedGame(done.session, done.nonce), step, _retry(name, n))
+        loaded = LoadedGame(done.session, done.nonce)
+        updated = isinstance(step.event, Updated)
+        options = replace(loaded.session.options, hints=False) if updated else None
+        done = games.commit_step(loaded, step, _retry(name, n), options=options)
     return id_, done.session.game
 
 

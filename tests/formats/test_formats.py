@@ -14,7 +14,7 @@ from service.games.codec import unpack_entry, unpack_session
 from service.games.keyring import HOST, Keyring, Viewer
 from service.games.session import replayed
 from service.store import keys
-from service.store.base import NEVER_RENEWED, NONCE_BYTES, STAMP_BYTES
+from service.store.base import NEVER_UPDATED, NONCE_BYTES, STAMP_BYTES
 from service.store.checksums import unseal
 from tests.api.client import Table, client_of
 from tests.api.playing import Story, bid_exactly, take_turn
@@ -43,7 +43,7 @@ def test_a_kept_game_is_read_and_its_log_folds_to_its_state(path: Path) -> None:
     log = [
         unseal(id_, b64decode(entry), NONCE_BYTES, n) for n, entry in enumerate(document["log"], 1)
     ]
-    assert stamp == log[-1][0] + NEVER_RENEWED
+    assert stamp == log[-1][0] + NEVER_UPDATED
     table = unpack_session(id_, state)
     entries = [unpack_entry(event, n) for n, (_, event) in enumerate(log, 1)]
     assert replayed(id_, entries) == table

@@ -15,7 +15,6 @@ from service.rules.actions import (
     best_of,
     bid,
     create,
-    deal,
     exchange,
     join,
     may_exchange,
@@ -24,6 +23,7 @@ from service.rules.actions import (
     resign,
 )
 from service.rules.events import Entrant, Event
+from service.rules.host_actions import deal, remove, update
 from service.rules.lines import longest_line
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.record.write import record_of
@@ -135,6 +135,24 @@ def drawn_lots() -> Course:
     )
 
 
+def changed_table() -> Course:
+    """The host adds two seats, removes a player and takes the seat away again."""
+    created = create(secret_from("golden table"), seats(1), seats=2, seeded=True, auto_bid=True)
+    return following(
+        iter([created]),
+        lambda game: update(game, 4),
+        lambda game: join(game, Entrant("Ben", 9)),
+        lambda game: join(game, Entrant("Cleo", 72)),
+        lambda game: join(game, Entrant("Dan", bot="greedy")),
+        lambda game: remove(game, 3),
+        lambda game: remove(game, 1),
+        lambda game: update(game, 3),
+        update,
+        lambda game: join(game, Entrant("Eve", 30)),
+        deal,
+    )
+
+
 def late_comers(*entropy: str) -> Course:
     """A set-up that leaves much to the draw, whose seats fill one by one, one of them twice."""
     added = iter(entropy)
@@ -182,6 +200,7 @@ GAMES: dict[str, Callable[[], Course]] = {
     "shared_victory_of_two_of_three": lambda: played_out(
         table("tie 42", 3, "schmidt", auto_bid=True)
     ),
+    "changed_table": lambda: played_out(changed_table()),
     "late_comers": lambda: played_out(late_comers()),
     "late_comers_with_entropy": lambda: played_out(late_comers("Cleo", "")),
     "added_entropy": lambda: played_out(added_entropy()),

@@ -90,5 +90,17 @@ def test_the_golden_games_hold_an_exchange_war_a_shared_victory_and_resignations
     assert len(DOCUMENTS["shared_victory"]["winners"]) == 2
     assert kinds["resignation"]["resigned"] == 1
     assert set().union(*kinds.values()) == {
-        "created", "joined", "dealt", "bid", "played", "exchanged", "passed", "resigned",
+        "created", "joined", "updated", "dealt", "bid", "played", "exchanged", "passed", "resigned",
     }  # fmt: skip
+
+
+def test_the_golden_games_hold_a_table_that_its_host_changed() -> None:
+    changed = DOCUMENTS["changed_table"]
+    assert [event["seats"] for event in changed["events"] if event["type"] == "updated"] == [
+        4,
+        3,
+        3,
+    ]
+    removed = [(event["seat"], event["removed"]) for event in changed["events"][5:7]]
+    assert removed == [(3, True), (1, True)]
+    assert (changed["seats"], len(changed["scores"])) == (2, 3)

@@ -19,7 +19,6 @@ from service.rules.actions import (
     Step,
     bid,
     create,
-    deal,
     exchange,
     may_exchange,
     pass_turn,
@@ -27,6 +26,7 @@ from service.rules.actions import (
     plays_of,
 )
 from service.rules.events import Bid, Entrant, Event, Exchanged, Played
+from service.rules.host_actions import deal
 from service.rules.legal_plays import legal_plays
 from service.rules.lines import longest_line
 from service.rules.plays import Play

@@ -11,7 +11,7 @@ API_KEY = "an-api-key-that-nobody-guesses"
 # It says as much as it can be made to say: nothing secret may be in it.
 SETTINGS = {
     "QWIRKLE_SECRET": SECRET,
-    "QWIRKLE_API_KEYS": API_KEY,
+    "QWIRKLE_API_KEYS": f"acme:{API_KEY}",
     "QWIRKLE_LOG_LEVEL": "debug",
     "QWIRKLE_RATE_READ": "100000/minute",
     "QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1:9",

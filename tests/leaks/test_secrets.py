@@ -187,7 +187,7 @@ def test_not_even_an_unreadable_request_brings_a_token_into_the_log(
 
 @pytest.mark.parametrize(
     "decides",
-    [Keyring.verify, Keyring.is_join_code, caller.require_api_key],
+    [Keyring.verify, Keyring.is_join_code, caller.tenant_of],
     ids=lambda f: f.__name__,
 )
 def test_secrets_are_compared_in_constant_time(decides: Callable[..., object]) -> None:

@@ -2,8 +2,9 @@
 
 from functools import cache
 
-from service.rules.actions import Step, create, deal, exchange, place, plays_of
+from service.rules.actions import Step, create, exchange, place, plays_of
 from service.rules.events import Entrant
+from service.rules.host_actions import deal
 from tests.rules.positions import SEED
 
 

@@ -2,9 +2,10 @@
 
 from random import Random
 
-from service.rules.actions import Step, best_of, bid, create, deal, join, place, resign
+from service.rules.actions import Step, best_of, bid, create, join, place, resign
 from service.rules.editions import EDITIONS
 from service.rules.events import Entrant, Event
+from service.rules.host_actions import deal
 from service.rules.lines import longest_line
 from service.rules.notation import parse_tiles
 from service.rules.shuffle import secret_from

@@ -9,7 +9,6 @@ from service.rules.actions import (
     best_of,
     bid,
     create,
-    deal,
     exchange,
     join,
     may_exchange,
@@ -21,6 +20,7 @@ from service.rules.actions import (
 from service.rules.editions import EDITIONS
 from service.rules.errors import RulesBroken
 from service.rules.events import Entrant
+from service.rules.host_actions import deal
 from service.rules.legal_plays import legal_plays
 from service.rules.lines import longest_line
 from service.rules.shuffle import secret_from

@@ -17,7 +17,7 @@ PUBLISHED = """
     tiles_not_in_hand cell_occupied cell_repeated not_in_one_line line_has_gap not_touching
     line_too_long line_repeats_tile line_mixed opening_not_longest opening_off_centre must_open
     exchange_exceeds_bag bag_empty must_play must_exchange bid_too_high bid_too_low
-    setup_impossible
+    seats_taken setup_impossible
 """
 
 
@@ -202,7 +202,7 @@ def test_the_opening_touches_nothing_and_needs_not() -> None:
 
 
 def test_every_code_is_told_in_a_sentence_with_its_figures() -> None:
-    facts = {"bid": 3, "laid": 2, "bag": 4, "given": 5}
+    facts = {"bid": 3, "laid": 2, "bag": 4, "given": 5, "least": 6}
     told = {
         code: describe(Violation(code, cells("0,-1"), parse_tiles("ro"), facts))
         for code in ORDER_OF_CODES

@@ -6,10 +6,11 @@ from typing import Any
 import orjson
 import pytest
 
-from service.rules.actions import create, deal, join, pass_turn, resign
+from service.rules.actions import create, join, pass_turn, resign
 from service.rules.cells import ACROSS, DOWN, cell_at
 from service.rules.codec import FORMAT, UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.events import Bid, Entrant, Event, Exchanged, Passed, Played, Resigned
+from service.rules.host_actions import deal
 from service.rules.lines import Line
 from service.rules.starting_position import Setup
 from service.rules.state import MOST_EVENTS, End

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service.rules import actions
+from service.rules import actions, host_actions
 from service.rules.cells import as_cell, cell_at
 from service.rules.errors import Malformed, Untimely
 from service.rules.events import Entrant
@@ -101,7 +101,7 @@ def test_what_makes_no_sense_is_told_in_words(act: Callable[[], object], said: s
             {"seat": 0},
         ),
         (
-            lambda: actions.deal(WAITING),
+            lambda: host_actions.deal(WAITING),
             "seats_open",
             "nobody has taken seat 1, 2, 3 yet",
             {"seats": "1, 2, 3"},
@@ -113,7 +113,7 @@ def test_what_makes_no_sense_is_told_in_words(act: Callable[[], object], said: s
             {},
         ),
         (
-            lambda: actions.deal(PLAYING),
+            lambda: host_actions.deal(PLAYING),
             "wrong_phase",
             "the game is playing, not waiting",
             {"now": "playing", "needed": "waiting"},

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from service.rules.actions import bid, create, deal, join, resign
+from service.rules.actions import bid, create, join, resign
 from service.rules.errors import Malformed
 from service.rules.events import Entrant
+from service.rules.host_actions import deal
 from service.rules.lines import longest_line
 from service.rules.notation import parse_tiles
 from service.rules.reducer import may_open

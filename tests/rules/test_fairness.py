@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.rules.actions import create, deal, exchange, resign
+from service.rules.actions import create, exchange, resign
+from service.rules.host_actions import deal
 from service.rules.notation import parse_tiles
 from service.rules.shuffle import (
     commitment,

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from service.rules.actions import bid, create, deal, resign
+from service.rules.actions import bid, create, resign
 from service.rules.editions import EDITIONS
 from service.rules.events import Entrant
+from service.rules.host_actions import deal
 from service.rules.lines import longest_line
 from service.rules.shuffle import secret_from
 from service.rules.state import Game

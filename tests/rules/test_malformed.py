@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.rules import actions
+from service.rules import actions, host_actions
 from service.rules.board import Board
 from service.rules.cells import as_cell, cell_at
 from service.rules.editions import edition_named
@@ -44,8 +44,8 @@ LISTS = st.lists(JUNK, max_size=7)
 PLACEMENTS = st.lists(st.tuples(JUNK, JUNK) | JUNK, max_size=7)
 
 WAITING = actions.create(SEED, entrants(2), seats=3).game
-BIDDING = actions.deal(actions.create(SEED, entrants(3)).game).game
-OPENING = actions.deal(actions.create(SEED, entrants(3), auto_bid=True).game).game
+BIDDING = host_actions.deal(actions.create(SEED, entrants(3)).game).game
+OPENING = host_actions.deal(actions.create(SEED, entrants(3), auto_bid=True).game).game
 PLAYING = position("ro", "rs bd b* bc bx gs", "gd g* gc gx ys yd", bag="yx rx")
 FINISHED = actions.resign(position("ro", "rs", "rd"), 0).game
 GAMES = st.sampled_from([WAITING, BIDDING, OPENING, PLAYING, FINISHED])

@@ -10,7 +10,6 @@ from service.rules.actions import (
     bid,
     bid_line,
     create,
-    deal,
     exchange,
     join,
     pass_turn,
@@ -22,6 +21,7 @@ from service.rules.actions import (
 from service.rules.editions import EDITIONS
 from service.rules.errors import Malformed
 from service.rules.events import Bid, Created, Dealt, Entrant, Joined, Resigned
+from service.rules.host_actions import deal
 from service.rules.lines import longest_line
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.shuffle import mix

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.rules.actions import create, deal, exchange, join, place, resign
+from service.rules.actions import create, exchange, join, place, resign
 from service.rules.events import Entrant, Event
+from service.rules.host_actions import deal
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.record.read import RecordBroken
 from service.rules.record.replay import replay_record

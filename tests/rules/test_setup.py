@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from service.rules.actions import create, deal, join, place, resign
+from service.rules.actions import create, join, place, resign
 from service.rules.board import Placement
 from service.rules.cells import cell_at
 from service.rules.english_texts import describe
 from service.rules.errors import Malformed, RulesBroken, Violation
 from service.rules.events import Entrant
+from service.rules.host_actions import deal
 from service.rules.notation import parse_board, parse_play, parse_tiles
 from service.rules.shuffle import mix
 from service.rules.starting_position import Setup, lay_out

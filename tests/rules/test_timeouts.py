@@ -4,7 +4,6 @@ from service.rules.actions import (
     Step,
     bid,
     create,
-    deal,
     exchange,
     may_exchange,
     pass_turn,
@@ -13,6 +12,7 @@ from service.rules.actions import (
     resign,
 )
 from service.rules.events import Bid, Event, Exchanged, Passed, Played, Resigned
+from service.rules.host_actions import deal
 from service.rules.notation import parse_play, parse_tiles
 from service.rules.record.verify import Report, verify
 from service.rules.record.write import record_of

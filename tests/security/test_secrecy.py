@@ -34,7 +34,7 @@ def test_what_is_handed_out_is_looked_for_from_then_on(tmp_path: Path) -> None:
     key = token_urlsafe(16)
     note_answer(f'{{"host_token":"qwh_{handed}","join_code":"zyxwvut2"}}'.encode())
     note_request({"Idempotency-Key": f'"{key}"'})
-    known = known_to(tmp_path, {"QWIRKLE_API_KEYS": "of-one-and-a-half, short"})
+    known = known_to(tmp_path, {"QWIRKLE_API_KEYS": "acme:of-one-and-a-half, acme:short"})
     assert {f"qwh_{handed}", "zyxwvut2", key, "of-one-and-a-half"} <= known
     assert "short" not in known
 

@@ -52,12 +52,12 @@ def test_lists_are_separated_by_commas() -> None:
     settings = Settings.from_env(
         HOME
         | {
-            "QWIRKLE_API_KEYS": "one, two",
+            "QWIRKLE_API_KEYS": "acme:one, acme:t:w:o,zebra-2:three",
             "QWIRKLE_CORS_ORIGINS": "https://a.example,http://localhost:3000",
         }
     )
 
-    assert settings.api_keys == ("one", "two")
+    assert settings.api_keys == (("acme", "one"), ("acme", "t:w:o"), ("zebra-2", "three"))
     assert settings.cors_origins == ("https://a.example", "http://localhost:3000")
 
 
@@ -111,7 +111,7 @@ def test_secrets_show_nowhere() -> None:
         HOME
         | {
             "QWIRKLE_SECRET": secret,
-            "QWIRKLE_API_KEYS": password,
+            "QWIRKLE_API_KEYS": f"acme:{password}",
             "QWIRKLE_REDIS_URL": f"redis://:{password}@db/0",
         }
     )
@@ -121,6 +121,22 @@ def test_secrets_show_nowhere() -> None:
     with pytest.raises(SettingsError) as raised:
         Settings.from_env(HOME | {"QWIRKLE_SECRET": "too-short"})
     assert "too-short" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    ["hunter22", ":hunter22", "acme:", "Acme:hunter22", "a b:hunter22", f"{'a' * 33}:hunter22"],
+)
+def test_api_keys_come_with_their_tenants_and_a_mistake_shows_none(pairs: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        Settings.from_env(HOME | {"QWIRKLE_API_KEYS": f"acme:one,{pairs}"})
+    assert str(raised.value).startswith("QWIRKLE_API_KEYS must list pairs like tenant:key")
+    assert "hunter22" not in str(raised.value)
+
+
+def test_no_two_tenants_have_the_same_key() -> None:
+    with pytest.raises(SettingsError, match="must not list the same key twice"):
+        Settings.from_env(HOME | {"QWIRKLE_API_KEYS": "acme:one,zebra:one"})
 
 
 def test_given_secrets_are_used_as_they_are(tmp_path: Path) -> None:

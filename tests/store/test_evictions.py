@@ -8,7 +8,7 @@ from service.store import keys
 from service.store.base import IdempotencyEntry, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.conftest import Server
-from tests.store.test_token_renewal import renewal
+from tests.store.test_state_updates import renewal
 from tests.store.writing import HOUR_MS, event, fresh_id, now, stamp_of
 
 OpenStore = Callable[..., RedisGameStore]
@@ -40,7 +40,7 @@ def test_a_game_that_has_lost_a_part_is_gone_for_everybody(
     assert store.load_with_log(game) is None
     for write in (
         lambda: store.commit(event(game, 2)),
-        lambda: store.renew_token(renewal(game, stamp_of(game, 2))),
+        lambda: store.update_state(renewal(game, stamp_of(game, 2))),
     ):
         with pytest.raises(VersionConflict) as conflict:
             write()

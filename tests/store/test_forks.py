@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from service.store import keys
-from service.store.base import NEVER_RENEWED, Commit, IdempotencyEntry, LoggedEvent, VersionConflict
+from service.store.base import NEVER_UPDATED, Commit, IdempotencyEntry, LoggedEvent, VersionConflict
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import HOUR_MS, event, fresh_id, now
 
@@ -33,7 +33,7 @@ def test_a_fork_is_loaded_with_its_state_and_whole_log(store: RedisGameStore) ->
 def test_a_fork_goes_on_like_any_game(store: RedisGameStore) -> None:
     fork = forked(fresh_id())
     store.commit(fork)
-    stamp = fork.events[-1].nonce + NEVER_RENEWED
+    stamp = fork.events[-1].nonce + NEVER_UPDATED
     with pytest.raises(VersionConflict):
         store.commit(event(fork.game_id, 2, stamp=stamp))
     store.commit(event(fork.game_id, 3, stamp=stamp))
@@ -43,7 +43,7 @@ def test_a_fork_goes_on_like_any_game(store: RedisGameStore) -> None:
 def test_a_fork_sent_again_counts_as_done_even_after_more_events(store: RedisGameStore) -> None:
     fork = forked(fresh_id())
     store.commit(fork)
-    store.commit(event(fork.game_id, 3, stamp=fork.events[-1].nonce + NEVER_RENEWED))
+    store.commit(event(fork.game_id, 3, stamp=fork.events[-1].nonce + NEVER_UPDATED))
     store.commit(fork)
     assert len(store.load_log(fork.game_id)) == 4
 

@@ -12,7 +12,7 @@ from service.store.base import (
     MAX_IDEMPOTENCY_ENTRIES,
     IdempotencyEntry,
     IdempotencyFull,
-    TokenRenewal,
+    StateUpdate,
 )
 from service.store.redis_store import RedisGameStore
 from tests.store.writing import event, now, stamp_of, warm
@@ -30,15 +30,15 @@ def save(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
     store.save_idempotency(game, IdempotencyEntry(b"%016d" % n, PRINT, 1, at_ms))
 
 
-def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> TokenRenewal:
+def renewal(store: RedisGameStore, game: str, n: int, at_ms: int) -> StateUpdate:
     found = store.load(game)
     assert found is not None
     entry = IdempotencyEntry(b"%016d" % n, PRINT, n, at_ms)
-    return TokenRenewal(game, found.stamp, b"renewed %d" % n, os.urandom(8), entry)
+    return StateUpdate(game, found.stamp, b"renewed %d" % n, os.urandom(8), entry)
 
 
 def renew(store: RedisGameStore, game: str, n: int, at_ms: int) -> None:
-    store.renew_token(renewal(store, game, n, at_ms))
+    store.update_state(renewal(store, game, n, at_ms))
 
 
 @pytest.mark.parametrize("write", [commit, save, renew])
@@ -71,12 +71,12 @@ def test_a_game_remembers_only_so_many_requests_and_forgets_none_for_others(
     game, kept = filled(store)
     save(store, game, 99_999, now())
     with pytest.raises(IdempotencyFull):
-        store.renew_token(renewal(store, game, 88_888, now()))
+        store.update_state(renewal(store, game, 88_888, now()))
     assert store.client.hgetall(keys.idempotency_entries_key(game)) == kept
     found = store.load(game)
     assert found is not None
     assert found.stamp == stamp_of(game, 1)
-    store.renew_token(replace(renewal(store, game, 0, now()), idempotency=None))
+    store.update_state(replace(renewal(store, game, 0, now()), idempotency=None))
 
 
 def test_events_are_remembered_whatever_else_is(store: RedisGameStore) -> None:

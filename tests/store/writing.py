@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from hashlib import sha256
 
-from service.store.base import NEVER_RENEWED, NONCE_BYTES, Commit, IdempotencyEntry, LoggedEvent
+from service.store.base import NEVER_UPDATED, NONCE_BYTES, Commit, IdempotencyEntry, LoggedEvent
 from service.store.redis_store import RedisGameStore
 
 HOUR_MS = 3_600_000
@@ -27,7 +27,7 @@ def nonce_of(game_id: str, n: int) -> bytes:
 
 def stamp_of(game_id: str, n: int) -> bytes:
     """The stamp of a game after event n, if no token was renewed."""
-    return nonce_of(game_id, n) + NEVER_RENEWED
+    return nonce_of(game_id, n) + NEVER_UPDATED
 
 
 def event(

@@ -12,9 +12,10 @@ import orjson
 import pytest
 
 from service.api.serializers import serialize_lines
-from service.rules.actions import create, deal, join, resign
+from service.rules.actions import create, join, resign
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played
+from service.rules.host_actions import deal
 from service.rules.record.replay import replay_record
 from service.rules.record.verify import verify
 from service.rules.record.write import digest_of, record_of

@@ -12,7 +12,7 @@ from service.games.codec import unpack_entry
 from service.games.idempotency import new_game_id
 from service.games.service import LoadedGame, LoggedEntry
 from service.games.session import GameOptions, GameSession
-from service.rules import actions
+from service.rules import actions, host_actions
 from service.rules.events import Entrant
 from service.rules.notation import parse_board, parse_tiles
 from service.rules.shuffle import secret_from
@@ -79,7 +79,7 @@ class House:
 
     def deal(self, id_: str) -> GameSession:
         seen = self.seen(id_)
-        return self.games.commit_step(seen, actions.deal(seen.session.game)).session
+        return self.games.commit_step(seen, host_actions.deal(seen.session.game)).session
 
     def play(self, id_: str) -> GameSession:
         """The player in turn lays the first of all plays, or exchanges or passes."""

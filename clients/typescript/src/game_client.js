@@ -109,6 +109,40 @@ export class GameClient extends GameReader {
   }
 
   /**
+   * Changes the table while it is waiting; `metadata` at any time.
+   * @param {Body<"updateGame">} changes
+   * @param {ActionOptions} [options]
+   * @returns {Promise<Answer<"updateGame">>}
+   */
+  async update(changes, options) {
+    const as = { token: this.token, method: "PATCH" };
+    const { content, headers } = await this.#requests.act(this.path, changes, as, options);
+    this.keep(content, headers);
+    return content;
+  }
+
+  /**
+   * Seats a bot.
+   * @param {Body<"addBot">} bot
+   * @param {ActionOptions} [options]
+   * @returns {Promise<Answer<"addBot">>}
+   */
+  addBot(bot, options) {
+    return this.#act("/bots", bot, options);
+  }
+
+  /**
+   * Removes a player while the game is waiting.
+   * @param {number} seat
+   * @param {ActionOptions} [options]
+   * @returns {Promise<void>}
+   */
+  async removePlayer(seat, options) {
+    const as = { token: this.token, method: "DELETE" };
+    await this.#requests.act(`${this.path}/players/${seat}`, {}, as, options);
+  }
+
+  /**
    * A new game with the same players, when this one is finished. The answer has your token for it.
    * @param {ActionOptions} [options]
    * @returns {Promise<Answer<"rematch">>}

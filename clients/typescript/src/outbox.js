@@ -13,6 +13,7 @@ import { ProblemError } from "./errors.js";
  * An action that is kept. It holds the game's token, but never the API key.
  * @typedef {object} PendingAction
  * @property {string} key The idempotency key.
+ * @property {string} method
  * @property {string} path
  * @property {string} body As JSON.
  * @property {string | null} token The game's token.

@@ -62,14 +62,15 @@ export class Requests {
    * An action: it takes effect once, however often it is sent.
    * @param {string} path
    * @param {unknown} body
-   * @param {{ token?: string | null, apiKey?: boolean }} as
+   * @param {{ token?: string | null, apiKey?: boolean, method?: string }} as
    * @param {ActionOptions} [options]
    */
-  act(path, body, { token = null, apiKey = false }, options = {}) {
+  act(path, body, { token = null, apiKey = false, method = "POST" }, options = {}) {
     const { idempotencyKey, ifMatch = null, ...how } = options;
     const key = idempotencyKey ?? this.#newKey();
-    const action = { key, path, body: JSON.stringify(body), token, apiKey, ifMatch, at: Date.now() };
-    return this.deliver(action, how);
+    const content = JSON.stringify(body);
+    const at = Date.now();
+    return this.deliver({ key, method, path, body: content, token, apiKey, ifMatch, at }, how);
   }
 
   /**
@@ -78,11 +79,12 @@ export class Requests {
    * @param {SendOptions} [options]
    */
   deliver(action, options) {
-    const { key, path, body, ifMatch } = action;
+    const { key, method, path, body, ifMatch } = action;
     const token = action.apiKey ? this.apiKey : action.token;
     const headers = { "Idempotency-Key": key, ...(ifMatch === null ? {} : { "If-Match": ifMatch }) };
-    const request = { method: "POST", path, body, token, headers };
-    const send = () => this.transport.send(request, readJson, options);
+    const request = { method, path, body, token, headers };
+    const read = method === "DELETE" ? async () => null : readJson;
+    const send = () => this.transport.send(request, read, options);
     return this.#outbox ? this.#outbox.deliver(action, send) : send();
   }
 }

@@ -58,6 +58,27 @@ export class GameClient extends GameReader {
      */
     deal(entropy?: string | null, options?: ActionOptions): Promise<Answer<"deal">>;
     /**
+     * Changes the table while it is waiting; `metadata` at any time.
+     * @param {Body<"updateGame">} changes
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"updateGame">>}
+     */
+    update(changes: Body<"updateGame">, options?: ActionOptions): Promise<Answer<"updateGame">>;
+    /**
+     * Seats a bot.
+     * @param {Body<"addBot">} bot
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"addBot">>}
+     */
+    addBot(bot: Body<"addBot">, options?: ActionOptions): Promise<Answer<"addBot">>;
+    /**
+     * Removes a player while the game is waiting.
+     * @param {number} seat
+     * @param {ActionOptions} [options]
+     * @returns {Promise<void>}
+     */
+    removePlayer(seat: number, options?: ActionOptions): Promise<void>;
+    /**
      * A new game with the same players, when this one is finished. The answer has your token for it.
      * @param {ActionOptions} [options]
      * @returns {Promise<Answer<"rematch">>}

@@ -45,7 +45,18 @@ export interface paths {
         delete: operations["deleteGame"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a game
+         * @description Changes what you send and leaves the rest as it is. While the game is waiting, the host may
+         *     change everything here: one event, `updated`, tells the others. `metadata` is your own note:
+         *     it can be replaced at any time, also after the end, without an event, and repeated answers
+         *     to other requests show the newest one.
+         *
+         *     Seats are added or taken away at the end. Nobody loses a seat that way, and nobody is moved:
+         *     fewer seats than the highest taken one needs are refused with 422 `seats_taken`. The seats
+         *     of a game with a `setup` cannot change.
+         */
+        patch: operations["updateGame"];
         trace?: never;
     };
     "/v1/games/{game_id}/players": {
@@ -63,6 +74,46 @@ export interface paths {
          *     `entropy` is a text of your own that enters every draw of the game, together with the secret whose `commitment` you have seen: so neither the service nor a player alone can choose what is drawn.
          */
         post: operations["takeSeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game_id}/players/{seat}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a player
+         * @description While the game is waiting: the seat opens again, and the player's token stops working. Bots can be removed too. The event is `resigned` with `removed: true`. Send an `Idempotency-Key`: a repeated request without one could remove the next player on this seat.
+         */
+        delete: operations["removePlayer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/games/{game_id}/bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Seat a bot
+         * @description While the game is waiting, a bot takes the lowest open seat that is not `reserved`. Without an API key a table may have only a few bots, and there may be only so many tables with bots.
+         */
+        post: operations["addBot"];
         delete?: never;
         options?: never;
         head?: never;
@@ -836,7 +887,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        EventType: "created" | "joined" | "dealt" | "bid" | "played" | "exchanged" | "passed" | "resigned";
+        EventType: "created" | "joined" | "updated" | "dealt" | "bid" | "played" | "exchanged" | "passed" | "resigned";
         /**
          * @description hand_empty: a player laid their last tile while the bag was empty. all_passed: nobody can place a tile. blocked: no remaining tile fits anywhere. last_player: the others have left.
          * @enum {string}
@@ -892,7 +943,7 @@ export interface components {
         HostPlayer: {
             /** @description The seat, counted from 0 clockwise. */
             seat: number;
-            /** @description The id given when the game was created; null if none was given. */
+            /** @description Your own id for the player; null if none was given. */
             ref: string | null;
         };
         /** @description Any JSON object of at most 2,048 bytes when written without spaces. Kept as given and shown only to the host. */
@@ -903,7 +954,7 @@ export interface components {
         HostView: {
             /** @description What players need to join; null if the game is not private. */
             join_code: string | null;
-            /** @description As given when the game was created. */
+            /** @description Your own notes. */
             metadata: components["schemas"]["Metadata"] | null;
             /** @description One entry for each taken seat. */
             players: components["schemas"]["HostPlayer"][];
@@ -941,6 +992,8 @@ export interface components {
             setup: boolean;
             /** @description Whether joining needs the join code. */
             private: boolean;
+            /** @description Whether the tiles are dealt as soon as every seat is taken. */
+            auto_deal: boolean;
             /** @description Whether players may ask for legal plays. */
             hints: boolean;
             /** @description The time for the bids and for each turn, in seconds; null for no limit. */
@@ -1051,6 +1104,11 @@ export interface components {
              */
             private?: boolean;
             /**
+             * @description Whether the tiles are dealt as soon as every seat is taken, without the host. A game with a `setup` starts by itself anyway.
+             * @default false
+             */
+            auto_deal?: boolean;
+            /**
              * @description Whether the service bids for everyone at the deal.
              * @default false
              */
@@ -1089,6 +1147,8 @@ export interface components {
             name: string;
             /** @description Decides who opens when bids are equal; never shown to anyone. */
             age?: number | null;
+            /** @description An id that the host knows the player by; shown only to the host. */
+            ref?: string | null;
             /** @description A text that enters every draw, best a random one; shown in the log once the game begins. */
             entropy?: string | null;
             /** @description Needed if the game is private. */
@@ -1100,6 +1160,33 @@ export interface components {
             seat: number;
             /** @description Your player token. Shown only here. */
             token: string;
+            game: components["schemas"]["Game"];
+        };
+        /** @description What to change. What is left out stays as it is. */
+        UpdateGameRequest: {
+            /** @description The number of seats. */
+            seats?: number;
+            /** @description Whether joining needs the join code. */
+            private?: boolean;
+            /** @description Whether the tiles are dealt as soon as every seat is taken. If all are taken already, they are dealt now. */
+            auto_deal?: boolean;
+            /** @description Whether players may ask for legal plays. */
+            hints?: boolean;
+            /** @description The time for all bids together, and then for each turn; null for no limit. */
+            turn_seconds?: number | null;
+            /** @description Your own notes, in place of the old ones; null for none. */
+            metadata?: components["schemas"]["Metadata"] | null;
+        };
+        /** @description The bot to seat. */
+        AddBotRequest: {
+            bot: components["schemas"]["BotKind"];
+            /** @description 1 to 40 characters after trimming, at least one of them visible; no control characters, and none that change the direction of text. Null: the kind of bot. */
+            name?: string | null;
+        };
+        /** @description The bot's seat, and the game. */
+        BotSeated: {
+            /** @description The bot's seat. */
+            seat: number;
             game: components["schemas"]["Game"];
         };
         /** @description The longest line in your hand: give either its length or its tiles. */
@@ -1191,7 +1278,7 @@ export interface components {
             id: string;
             /** @description Its number, from 1 without a gap. */
             n: number;
-            /** @description Whose event it is; null for created and dealt. */
+            /** @description Whose event it is; null for created, updated and dealt. */
             seat: number | null;
             /**
              * Format: date-time
@@ -1236,6 +1323,30 @@ export interface components {
              * @enum {string}
              */
             type: "joined";
+        };
+        /** @description The host changed the table while it was waiting. The members say how it is now. */
+        UpdatedEvent: components["schemas"]["EventHead"] & {
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "updated";
+            /** @description The number of seats. */
+            seats: number;
+            /** @description Whether joining needs the join code. */
+            private: boolean;
+            /** @description Whether the tiles are dealt as soon as every seat is taken. */
+            auto_deal: boolean;
+            /** @description Whether players may ask for legal plays. */
+            hints: boolean;
+            /** @description The time for the bids and for each turn, in seconds; null for no limit. */
+            turn_seconds: number | null;
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "updated";
         };
         /** @description The tiles were mixed and dealt. */
         DealtEvent: components["schemas"]["EventHead"] & {
@@ -1338,6 +1449,8 @@ export interface components {
              * @enum {string}
              */
             type: "resigned";
+            /** @description Whether the host removed the player. */
+            removed: boolean;
         } & {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1346,7 +1459,7 @@ export interface components {
             type: "resigned";
         };
         /** @description What happened, as its viewer may see it. `type` says which members it has. */
-        GameEvent: components["schemas"]["CreatedEvent"] | components["schemas"]["JoinedEvent"] | components["schemas"]["DealtEvent"] | components["schemas"]["BidEvent"] | components["schemas"]["PlayedEvent"] | components["schemas"]["ExchangedEvent"] | components["schemas"]["PassedEvent"] | components["schemas"]["ResignedEvent"];
+        GameEvent: components["schemas"]["CreatedEvent"] | components["schemas"]["JoinedEvent"] | components["schemas"]["UpdatedEvent"] | components["schemas"]["DealtEvent"] | components["schemas"]["BidEvent"] | components["schemas"]["PlayedEvent"] | components["schemas"]["ExchangedEvent"] | components["schemas"]["PassedEvent"] | components["schemas"]["ResignedEvent"];
         /** @description A page of the log. */
         EventsPage: {
             /** @description The events after `after`, oldest first. */
@@ -1428,6 +1541,20 @@ export interface components {
             bot: string | null;
             /** @description What the player added to the draws; null before the start or if nothing. */
             entropy: string | null;
+        };
+        /** @description The host changed the table while it was waiting. */
+        RecordedUpdate: {
+            /** @description The number of the event. */
+            n: number;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "updated";
+            /** @description Always null. */
+            seat: number | null;
+            /** @description The number of seats from now on. */
+            seats: number;
         };
         /** @description The bag was mixed and the hands were dealt. */
         RecordedDeal: {
@@ -1538,19 +1665,21 @@ export interface components {
             seat: number;
             /** @description Whether the player had run out of time. */
             timeout: boolean;
+            /** @description Whether the host removed the player. */
+            removed: boolean;
             /** @description Why the game ended; null unless this event ended it. */
             end: components["schemas"]["EndReason"] | null;
             /** @description The seats that won; null unless this event ended the game. */
             winners: number[] | null;
         };
         /** @description One event; `type` says which members it has. */
-        RecordedEvent: components["schemas"]["RecordedCreation"] | components["schemas"]["RecordedJoin"] | components["schemas"]["RecordedDeal"] | components["schemas"]["RecordedBid"] | components["schemas"]["RecordedPlay"] | components["schemas"]["RecordedExchange"] | components["schemas"]["RecordedPass"] | components["schemas"]["RecordedResignation"];
+        RecordedEvent: components["schemas"]["RecordedCreation"] | components["schemas"]["RecordedJoin"] | components["schemas"]["RecordedUpdate"] | components["schemas"]["RecordedDeal"] | components["schemas"]["RecordedBid"] | components["schemas"]["RecordedPlay"] | components["schemas"]["RecordedExchange"] | components["schemas"]["RecordedPass"] | components["schemas"]["RecordedResignation"];
         /** @description A game as a document that can be replayed. */
         GameRecord: {
             /** @description The version of this format: 1. */
             record_version: number;
             edition: components["schemas"]["EditionId"];
-            /** @description The number of seats. */
+            /** @description The number of seats at the creation. */
             seats: number;
             /** @description Whether the service declared the bids. */
             auto_bid: boolean;
@@ -1759,7 +1888,7 @@ export interface components {
          * @description What went wrong, as a stable code for programs. [The list of problems](/docs/problems) explains each. Codes may be added: treat one you do not know by its `status`, and generate clients so that they accept it.
          * @enum {string}
          */
-        ProblemCode: "malformed_request" | "token_missing" | "token_invalid" | "host_only" | "player_only" | "hints_off" | "api_key_required" | "join_code_wrong" | "game_not_found" | "not_found" | "method_not_allowed" | "wrong_phase" | "not_your_turn" | "already_bid" | "table_full" | "seats_open" | "game_too_long" | "not_forkable" | "request_in_flight" | "stale_version" | "body_too_large" | "unsupported_media_type" | "tiles_not_in_hand" | "cell_occupied" | "cell_repeated" | "not_in_one_line" | "line_has_gap" | "not_touching" | "line_too_long" | "line_repeats_tile" | "line_mixed" | "opening_not_longest" | "opening_off_centre" | "must_open" | "exchange_exceeds_bag" | "bag_empty" | "must_play" | "must_exchange" | "bid_too_high" | "bid_too_low" | "setup_impossible" | "idempotency_key_reused" | "rate_limited" | "streams_full" | "store_unavailable" | "store_damaged" | "internal_error";
+        ProblemCode: "malformed_request" | "token_missing" | "token_invalid" | "host_only" | "player_only" | "hints_off" | "api_key_required" | "join_code_wrong" | "game_not_found" | "not_found" | "method_not_allowed" | "wrong_phase" | "not_your_turn" | "already_bid" | "table_full" | "seats_open" | "game_too_long" | "not_forkable" | "request_in_flight" | "stale_version" | "body_too_large" | "unsupported_media_type" | "tiles_not_in_hand" | "cell_occupied" | "cell_repeated" | "not_in_one_line" | "line_has_gap" | "not_touching" | "line_too_long" | "line_repeats_tile" | "line_mixed" | "opening_not_longest" | "opening_off_centre" | "must_open" | "exchange_exceeds_bag" | "bag_empty" | "must_play" | "must_exchange" | "bid_too_high" | "bid_too_low" | "seats_taken" | "setup_impossible" | "idempotency_key_reused" | "rate_limited" | "streams_full" | "store_unavailable" | "store_damaged" | "internal_error";
         /** @description One fault of a malformed request. */
         FieldError: {
             /** @description Where: an RFC 6901 JSON pointer into the body (`/placements/0/x`; empty for the whole body), or `query:<name>`, or `header:<name>`. Names longer than 80 characters are cut off. */
@@ -1926,6 +2055,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description There is no such game, or nobody sits there. Codes: `game_not_found`, `not_found`. */
+        SeatNotFound: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The operator has hidden it. Codes: `not_found`. */
         Hidden: {
             headers: {
@@ -1971,6 +2111,28 @@ export interface components {
         };
         /** @description No seat can be taken now: the game has started, or every seat is taken or reserved. Codes: `wrong_phase`, `table_full`, `game_too_long`, `request_in_flight`. */
         SeatConflict: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The game can no longer be changed; `metadata` alone always can. Codes: `wrong_phase`, `game_too_long`, `request_in_flight`. */
+        UpdateConflict: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The game has started. Codes: `wrong_phase`, `request_in_flight`. */
+        RemovalConflict: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 "Content-Language": components["headers"]["Content-Language"];
@@ -2081,6 +2243,17 @@ export interface components {
         };
         /** @description The game cannot be created. Codes: `setup_impossible`, `idempotency_key_reused`. */
         CreationRefused: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The table cannot have so few seats, or its seats are given by a position. Codes: `seats_taken`, `setup_impossible`, `idempotency_key_reused`. */
+        UpdateRefused: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 "Content-Language": components["headers"]["Content-Language"];
@@ -2209,6 +2382,8 @@ export interface components {
     parameters: {
         /** @description The game's id, as returned when it was created. */
         GameId: string;
+        /** @description The seat, counted from 0 clockwise. */
+        Seat: number;
         /** @description The `ETag` of your last answer from the same URL, including its query, with the same token. If nothing has changed, the answer is 304 without a body. All answers about one state of a game have the same `ETag`, so an `ETag` from another URL can get you a 304 for something you have never seen. */
         IfNoneMatch: string;
         /** @description The `ETag` of your last answer about the game, with the same token, or `*`. If the game has changed since, or the `ETag` belongs to another viewer, the answer is 412 and nothing changes. */
@@ -2448,6 +2623,59 @@ export interface operations {
             503: components["responses"]["StoreUnavailable"];
         };
     };
+    updateGame: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of your last answer about the game, with the same token, or `*`. If the game has changed since, or the `ETag` belongs to another viewer, the answer is 412 and nothing changes. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Makes a retry safe. Choose a new random key, such as a UUID, for each action, and repeat it with each retry, with exactly the same body. 1 to 255 visible ASCII characters; quotes around it are optional. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The game's id, as returned when it was created. */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateGameRequest"];
+            };
+        };
+        responses: {
+            /** @description The game after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Game"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenNeeded"];
+            403: components["responses"]["HostOnly"];
+            404: components["responses"]["GameNotFound"];
+            409: components["responses"]["UpdateConflict"];
+            412: components["responses"]["Stale"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["UpdateRefused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["StoreUnavailable"];
+        };
+    };
     takeSeat: {
         parameters: {
             query?: never;
@@ -2490,6 +2718,108 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["TokenWrong"];
             403: components["responses"]["JoinCodeWrong"];
+            404: components["responses"]["GameNotFound"];
+            409: components["responses"]["SeatConflict"];
+            412: components["responses"]["Stale"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["StoreUnavailable"];
+        };
+    };
+    removePlayer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of your last answer about the game, with the same token, or `*`. If the game has changed since, or the `ETag` belongs to another viewer, the answer is 412 and nothing changes. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Makes a retry safe. Choose a new random key, such as a UUID, for each action, and repeat it with each retry, with exactly the same body. 1 to 255 visible ASCII characters; quotes around it are optional. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The game's id, as returned when it was created. */
+                game_id: components["parameters"]["GameId"];
+                /** @description The seat, counted from 0 clockwise. */
+                seat: components["parameters"]["Seat"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The seat is open. */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenNeeded"];
+            403: components["responses"]["HostOnly"];
+            404: components["responses"]["SeatNotFound"];
+            409: components["responses"]["RemovalConflict"];
+            412: components["responses"]["Stale"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["StoreUnavailable"];
+        };
+    };
+    addBot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of your last answer about the game, with the same token, or `*`. If the game has changed since, or the `ETag` belongs to another viewer, the answer is 412 and nothing changes. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Makes a retry safe. Choose a new random key, such as a UUID, for each action, and repeat it with each retry, with exactly the same body. 1 to 255 visible ASCII characters; quotes around it are optional. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The game's id, as returned when it was created. */
+                game_id: components["parameters"]["GameId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddBotRequest"];
+            };
+        };
+        responses: {
+            /** @description The bot has a seat. */
+            201: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotSeated"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenNeeded"];
+            403: components["responses"]["HostOnly"];
             404: components["responses"]["GameNotFound"];
             409: components["responses"]["SeatConflict"];
             412: components["responses"]["Stale"];
@@ -2901,6 +3231,7 @@ export interface operations {
             };
             400: components["responses"]["Malformed"];
             401: components["responses"]["TokenNeeded"];
+            403: components["responses"]["PlayerOnly"];
             404: components["responses"]["GameNotFound"];
             409: components["responses"]["SeatConflict"];
             412: components["responses"]["Stale"];

@@ -36,6 +36,7 @@ export type PendingAction = {
      * The idempotency key.
      */
     key: string;
+    method: string;
     path: string;
     /**
      * As JSON.

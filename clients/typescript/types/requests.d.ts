@@ -50,12 +50,13 @@ export class Requests {
      * An action: it takes effect once, however often it is sent.
      * @param {string} path
      * @param {unknown} body
-     * @param {{ token?: string | null, apiKey?: boolean }} as
+     * @param {{ token?: string | null, apiKey?: boolean, method?: string }} as
      * @param {ActionOptions} [options]
      */
-    act(path: string, body: unknown, { token, apiKey }: {
+    act(path: string, body: unknown, { token, apiKey, method }: {
         token?: string | null;
         apiKey?: boolean;
+        method?: string;
     }, options?: ActionOptions): Promise<import("./transport.js").Answer<any>>;
     /**
      * Sends an action, perhaps not for the first time.

@@ -53,7 +53,7 @@ def _check(call: Call) -> None:
         raise malformed("/webhook_url", refusal)
     most = settings.anonymous_bots
     bots = [number for number, player in enumerate(call.body["players"]) if player["bot"]]
-    if call.token is None and len(bots) > most:
+    if call.tenant is None and len(bots) > most:
         detail = say("field.bots", most=most)
         raise malformed(f"/players/{bots[most]}/bot", detail)
 
@@ -87,8 +87,9 @@ def create_game(call: Call) -> CommitResult:
         body["metadata"],
         body["turn_seconds"],
         body["webhook_url"],
-        guest=call.token is None,
+        tenant=call.tenant,
+        auto_deal=body["auto_deal"],
     )
     bots = [player["bot"] for player in players]
-    with bot_quota(call.context, call.target, bots, anonymous=call.token is None):
+    with bot_quota(call.context, call.target, bots, anonymous=call.tenant is None):
         return games.create(step, options, call.key, id_=call.target)

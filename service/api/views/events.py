@@ -6,7 +6,6 @@ from time import monotonic
 from flask import Blueprint, Response, request
 
 from service.api import sse
-from service.api.auth import viewer_of
 from service.api.client_address import client_address
 from service.api.pipeline import Call, open_call, read
 from service.api.request import query
@@ -31,7 +30,7 @@ def _load_log(call: Call) -> None:
     if wait and after == call.game.version and call.game.phase != "finished":
         with call.context.stream_limits.slot(_client(call)):
             _wait_for_events(call, after, limit, wait)
-        call.viewer = viewer_of(call.session, call.token, call.games.keyring)
+        call.viewer = call.viewer_of(call.session)
     else:
         loaded, call.log = load_and_advance_with_log(call.games, call.session.id, after, limit)
         call.about(loaded)

@@ -5,12 +5,12 @@ from typing import cast
 from flask import Blueprint, Response
 
 from service.api import schemas
-from service.api.auth import require, viewer_of
-from service.api.context import admit_join, context
+from service.api.auth import require
+from service.api.context import context
 from service.api.legal_plays import serialize_legal_plays
 from service.api.pipeline import Call, read, require_fresh, retry_on_conflict, write
 from service.api.problems import Problem
-from service.api.request import LONG_KEY, bearer, known_id, query
+from service.api.request import bearer, known_id, query
 from service.api.serializers import (
     Document,
     names,
@@ -21,9 +21,9 @@ from service.api.serializers import (
 )
 from service.games.service import CommitResult, LoadedGame
 from service.i18n import say
-from service.rules import actions
+from service.rules import actions, host_actions
 from service.rules.actions import Step
-from service.rules.events import Bid, Entrant, Exchanged, Played
+from service.rules.events import Bid, Exchanged, Played
 from service.rules.plays import Play
 
 games = Blueprint("games", __name__, url_prefix="/v1/games")
@@ -38,11 +38,6 @@ def _game(call: Call, result: CommitResult) -> Document:
 
 def _game_member(call: Call, result: CommitResult) -> Document:
     return {"game": _game(call, result)}
-
-
-def _seat(call: Call, result: CommitResult) -> Document:
-    token = call.games.token(result.session, call.viewer)
-    return {"seat": call.seat, "token": token, "game": _game(call, result)}
 
 
 def _bid(call: Call, result: CommitResult) -> Document:
@@ -71,18 +66,6 @@ def _preview(call: Call, _: LoadedGame) -> Document:
 # Checks
 
 
-def _require_join_code(call: Call) -> None:
-    code = call.body["join_code"]
-    if not call.session.options.private:
-        return
-    if code is None:
-        raise Problem("join_code_wrong", say("join.code_needed"))
-    right = call.games.keyring.is_join_code(code, call.session.id)
-    call.context.judge_guess(right=right)
-    if not right:
-        raise Problem("join_code_wrong", say("join.code_wrong"))
-
-
 def _require_hints(call: Call) -> None:
     if not call.session.options.hints:
         raise Problem("hints_off", say("only.hints"))
@@ -105,7 +88,7 @@ def delete_game(game_id: str) -> Response:
 
     def attempt() -> None:
         call.about(call.games.load_to_delete(known_id(game_id)))
-        call.viewer = viewer_of(call.session, call.token, call.games.keyring)
+        call.viewer = call.viewer_of(call.session)
         require(call.viewer, call.token, "host")
         query()
         require_fresh(call)
@@ -118,30 +101,11 @@ def delete_game(game_id: str) -> Response:
 # Actions
 
 
-@games.post("/<game_id>/players")
-@write(
-    "anyone",
-    body=schemas.TakeSeatSchema(),
-    key_length=LONG_KEY,
-    check=_require_join_code,
-    returns=_seat,
-)
-def take_seat(call: Call) -> Step:
-    """Take a seat."""
-    seat = next(iter(call.session.free_seats), None)
-    if seat is None and call.session.reserved_seats:
-        raise Problem("table_full", say("join.reserved"))
-    player = Entrant(call.body["name"], call.body["age"])
-    step = actions.join(call.game, player, seat, call.body["entropy"])
-    admit_join(call.context, call.session, step)
-    return step
-
-
 @games.post("/<game_id>/deal")
 @write("host", body=schemas.DealSchema(), returns=_game, status=200)
 def deal(call: Call) -> Step:
     """Mix and deal."""
-    return actions.deal(call.game, call.body["entropy"])
+    return host_actions.deal(call.game, call.body["entropy"])
 
 
 @games.post("/<game_id>/bids")

@@ -80,6 +80,7 @@ def fork_game(call: Call) -> CommitResult:
     if not forkable(entries, games.pause):
         raise Problem("not_forkable", say("game.not_forkable"))
     bots = [player.bot for player in call.game.seated.values()]
-    with bot_quota(call.context, call.target, bots, anonymous=call.session.options.guest):
-        copy = fork(games, entries, call.key, id_=call.target)
+    options = call.session.options
+    with bot_quota(call.context, call.target, bots, anonymous=options.tenant is None):
+        copy = fork(games, entries, options.metadata, call.key, id_=call.target)
     return _remembered(call, copy)

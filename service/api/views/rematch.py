@@ -54,7 +54,7 @@ def rematch(call: Call) -> Result:
     seat, game_id, found = target
     if found is None:
         bots = [player.bot for player in old.game.seated.values()]
-        with bot_quota(call.context, game_id, bots, anonymous=old.options.guest):
+        with bot_quota(call.context, game_id, bots, anonymous=old.options.tenant is None):
             return open_rematch(games, old, seat, call.key, id_=game_id)
     if seat is None or has_returned(found.session, old, seat):
         games.confirm(found)

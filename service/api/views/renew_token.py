@@ -4,9 +4,8 @@ from hashlib import sha256
 
 from flask import Blueprint
 
-from service.api.auth import viewer_of
 from service.api.pipeline import Call, write
-from service.api.problems import Problem, malformed, rate_limited
+from service.api.problems import Problem, malformed
 from service.api.request import LONG_KEY
 from service.api.schemas import RenewalSchema
 from service.api.serializers import Document
@@ -15,9 +14,7 @@ from service.games.keyring import Viewer, claimed_viewer
 from service.games.service import LoadedGame
 from service.games.session import with_renewal
 from service.i18n import say
-from service.store.base import FINGERPRINT_BYTES, IdempotencyFull
-
-_KEYS_FULL_RETRY_AFTER = 3600
+from service.store.base import FINGERPRINT_BYTES
 
 tokens = Blueprint("tokens", __name__, url_prefix="/v1/games")
 
@@ -36,7 +33,7 @@ def _identify(call: Call) -> Viewer:
         own = seat is None or seat == named.seat
         if own and call.games.keyring.verify(call.token, before.id, before.token_generations):
             return named
-    return viewer_of(call.session, call.token, call.games.keyring)
+    return call.viewer_of(call.session)
 
 
 def _fingerprint(call: Call, holder: Viewer) -> bytes:
@@ -92,8 +89,4 @@ def _token(call: Call, result: LoadedGame) -> Document:
 )
 def renew_token(call: Call) -> LoadedGame:
     """Renew a token."""
-    try:
-        renewed = call.games.renew_token(call.loaded, call.target.place, call.key)
-    except IdempotencyFull as full:
-        raise rate_limited(say("limit.keys"), _KEYS_FULL_RETRY_AFTER) from full
-    return LoadedGame(renewed, call.loaded.nonce)
+    return call.games.renew_token(call.loaded, call.target.place, call.key)

@@ -11,7 +11,6 @@ from service.rules.actions import (
     Step,
     bid,
     create,
-    deal,
     exchange,
     join,
     pass_turn,
@@ -23,6 +22,7 @@ from service.rules.cells import cell_at
 from service.rules.english_texts import describe
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.events import Bid, Created, Entrant, Event, Joined
+from service.rules.host_actions import deal, remove, update
 from service.rules.lines import LONGEST
 from service.rules.record.deal_hidden_tiles import holding, set_up, with_longest_line, without_play
 from service.rules.record.read import (
@@ -105,6 +105,8 @@ def _repeat(record: ParsedRecord, entry: Any, game: Game | None) -> Step:
         case "joined":
             seat = _integer(entry["seat"])
             return _with_declared_bids(record, join(game, _entrant(entry), seat, entry["entropy"]))
+        case "updated":
+            return update(game, _integer(entry["seats"]))
         case "dealt":
             return _with_declared_bids(record, deal(game, entry["entropy"]))
     return _repeat_action(record, entry, game)
@@ -130,7 +132,7 @@ def _repeat_action(record: ParsedRecord, entry: Any, game: Game) -> Step:
             wanted = without_play(game, seat)
             return pass_turn(_with_hand(record, game, seat, wanted), seat, timeout=late)
         case "resigned":
-            return resign(game, seat, timeout=late)
+            return remove(game, seat) if entry["removed"] else resign(game, seat, timeout=late)
     raise Malformed(f"{brief(kind)} is not a type of event")
 
 

@@ -24,6 +24,7 @@ from service.rules.events import (
     Passed,
     Played,
     Resigned,
+    Updated,
 )
 from service.rules.reducer import replay
 from service.rules.shuffle import commitment
@@ -54,7 +55,7 @@ def record_of(
     document: Document = {
         "record_version": RECORD_VERSION,
         "edition": game.edition,
-        "seats": len(game.players),
+        "seats": _seats_at_creation(events),
         "auto_bid": game.auto_bid,
         "seeded": game.seeded,
         "commitment": commitment(game.secret),
@@ -66,6 +67,10 @@ def record_of(
         **totals_of(game),
     }
     return document | {"digest": digest_of(document)}
+
+
+def _seats_at_creation(events: Iterable[Event]) -> int:
+    return next(event.seats for event in events if isinstance(event, Created))
 
 
 def totals_of(game: Game) -> Document:
@@ -131,7 +136,7 @@ def _seated_at_the_start(events: Iterable[Event]) -> dict[Chair, Entrant]:
     return {}
 
 
-def event_document(  # noqa: PLR0911  # one return for each type of event
+def event_document(  # noqa: C901, PLR0911  # one return for each type of event
     event: Event, ranks: Mapping[Chair, int | None], *, revealed: bool, begun: bool
 ) -> Document:
     """The entry of an event; without ``revealed`` only what everybody saw.
@@ -154,6 +159,8 @@ def event_document(  # noqa: PLR0911  # one return for each type of event
             }
         case Joined():
             return head | entrants[0] | {"entropy": event.entropy if begun else None}
+        case Updated():
+            return head | {"seats": event.seats}
         case Dealt():
             hands = [names(hand) for hand in event.hands]
             return head | {"hands": hands, "entropy": event.entropy}
@@ -166,14 +173,16 @@ def event_document(  # noqa: PLR0911  # one return for each type of event
         case Exchanged():
             returned, drew = names(event.returned), names(event.drew)
             return head | {"count": len(event.returned), "returned": returned, "drew": drew}
-        case _:
+        case Resigned():
+            return head | {"removed": event.removed} | _ending(event)
+        case Passed():
             return head | _ending(event)
 
 
 def _head(event: Event) -> Document:
     """The members that all events have."""
     head: Document = {"n": event.n, "type": type(event).__name__.lower()}
-    head["seat"] = None if isinstance(event, Created | Dealt) else event.seat
+    head["seat"] = None if isinstance(event, Created | Updated | Dealt) else event.seat
     return head | ({"timeout": event.timeout} if isinstance(event, ByPlayer) else {})
 
 

@@ -9,6 +9,8 @@ export function eventText(event, controller) {
   switch (event.type) {
     case "joined":
       return t("event.joined", values);
+    case "updated":
+      return t("event.updated");
     case "dealt":
       return t("event.dealt");
     case "bid":
@@ -20,7 +22,7 @@ export function eventText(event, controller) {
     case "passed":
       return t("event.passed", values);
     case "resigned":
-      return t("event.resigned", values);
+      return t(event.removed ? "event.removed" : "event.resigned", values);
     default:
       return null;
   }

@@ -11,7 +11,8 @@ export function showWaitingRoom(controller) {
   const open = game.seats - game.players.length;
   const free = open - game.reserved.length;
   const own = game.players.every((player) => player.bot || localSeats.includes(player.seat));
-  if (known.host && open === 0 && (own || known.deal)) return void deal(controller);
+  const hostDeals = open === 0 && !game.auto_deal;
+  if (known.host && hostDeals && (own || known.deal)) return void deal(controller);
   const stand = JSON.stringify([game.version, document.documentElement.lang]);
   if (controller.waitingFor === stand && controller.main.querySelector(".waiting"))
     return undefined;
@@ -25,14 +26,14 @@ export function showWaitingRoom(controller) {
       seatList(game, localSeats),
       known.host && free ? invitation(controller, known) : null,
       game.reserved.length ? h("p", { class: "small" }, t("waiting.rematch")) : null,
-      known.host && open === 0
+      known.host && hostDeals
         ? h(
             "button",
             { type: "button", class: "primary wide", onclick: () => deal(controller) },
             t("waiting.deal"),
           )
         : null,
-      !known.host && localSeats.length && !game.reserved.length
+      !known.host && localSeats.length && !game.reserved.length && (open || hostDeals)
         ? h("p", { class: "small" }, t(open ? "waiting.for_players" : "waiting.for_host"))
         : null,
       free && (!localSeats.length || known.code) ? joinForm(controller, known, typed) : null,

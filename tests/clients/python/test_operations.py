@@ -176,7 +176,7 @@ def test_texts_come_in_the_language_that_the_headers_ask_for(
 
 
 def test_an_api_key_is_sent_to_create_games(connect: Connect, kept_qwirkle: Any) -> None:
-    server = kept_qwirkle(QWIRKLE_API_KEYS="k" * 20)
+    server = kept_qwirkle(QWIRKLE_API_KEYS="acme:" + "k" * 20)
     created = connect(server.base_url, api_key="k" * 20).create_game(seats=2)
     nobody = connect(server.base_url)
     assert nobody.game(created["game"]["id"]).view()["seats"] == 2

@@ -11,7 +11,7 @@ from qwirkle_client._answer import Answer
 from qwirkle_client._connection import Connection
 from qwirkle_client._follow import Follower
 from qwirkle_client._operation import Client, operation
-from qwirkle_client._request import Request, WriteOptions, get, post
+from qwirkle_client._request import Request, WriteOptions, get, post, write
 from qwirkle_client.errors import UnexpectedAnswer
 
 Theme = Literal["light", "dark"]
@@ -124,12 +124,13 @@ class GameOperations(Client):
         name: str,
         *,
         age: int | None = None,
+        ref: str | None = None,
         entropy: str | None = None,
         join_code: str | None = None,
         **options: Unpack[WriteOptions],
     ) -> Request[types.SeatTaken]:
         """Take an open seat. The answer has its token. `entropy` enters every draw."""
-        body = {"name": name, "age": age, "entropy": entropy, "join_code": join_code}
+        body = {"name": name, "age": age, "ref": ref, "entropy": entropy, "join_code": join_code}
         return post(f"{self._path}/players", None, body, options)
 
     @operation("deal")
@@ -138,6 +139,31 @@ class GameOperations(Client):
     ) -> Request[types.Game]:
         """Mix and deal. For the host. `entropy` enters every draw."""
         return self._post("/deal", {"entropy": entropy}, options)
+
+    @operation("updateGame")
+    def update(
+        self,
+        *,
+        if_match: str | None = None,
+        idempotency_key: str | None = None,
+        **options: Unpack[types.UpdateGameRequest],
+    ) -> Request[types.Game]:
+        """Change the table while it is waiting, or the `metadata` at any time. For the host."""
+        how: WriteOptions = {"if_match": if_match, "idempotency_key": idempotency_key}
+        return write("PATCH", self._path, self._token, options, how)
+
+    @operation("addBot")
+    def add_bot(
+        self, bot: types.BotKind, *, name: str | None = None, **options: Unpack[WriteOptions]
+    ) -> Request[types.BotSeated]:
+        """Seat a bot. For the host."""
+        return self._post("/bots", {"bot": bot, "name": name}, options)
+
+    @operation("removePlayer")
+    def remove_player(self, seat: int, **options: Unpack[WriteOptions]) -> Request[None]:
+        """Remove a player while the game is waiting. For the host."""
+        request = write("DELETE", f"{self._path}/players/{seat}", self._token, None, options)
+        return replace(request, read=lambda _: None)
 
     @operation("deleteGame")
     def delete(self, *, if_match: str | None = None) -> Request[None]:

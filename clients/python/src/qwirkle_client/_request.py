@@ -44,10 +44,17 @@ def get(path: str, token: str | None = None, **query: str | float | None) -> Req
     return Request(method="GET", path=path, read=json_of, token=token, query=query)
 
 
-def post(path: str, token: str | None, body: object, options: WriteOptions) -> Request[Any]:
+def write(
+    method: str, path: str, token: str | None, body: object, options: WriteOptions
+) -> Request[Any]:
     """A write, with an idempotency key of its own unless one is given."""
     headers = {
         "Idempotency-Key": options.get("idempotency_key") or uuid4().hex,
         "If-Match": options.get("if_match"),
     }
-    return Request(method="POST", path=path, read=json_of, token=token, headers=headers, body=body)
+    return Request(method=method, path=path, read=json_of, token=token, headers=headers, body=body)
+
+
+def post(path: str, token: str | None, body: object, options: WriteOptions) -> Request[Any]:
+    """A write by POST."""
+    return write("POST", path, token, body, options)

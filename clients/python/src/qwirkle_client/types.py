@@ -59,7 +59,7 @@ GameStatus: TypeAlias = Literal["waiting", "bidding", "playing", "finished"]
 hand. playing: turn by turn. finished: nothing can change any more."""
 
 EventType: TypeAlias = Literal[
-    "created", "joined", "dealt", "bid", "played", "exchanged", "passed", "resigned"
+    "created", "joined", "updated", "dealt", "bid", "played", "exchanged", "passed", "resigned"
 ]
 """What happened."""
 
@@ -126,6 +126,7 @@ ProblemCode: TypeAlias = Literal[
     "must_exchange",
     "bid_too_high",
     "bid_too_low",
+    "seats_taken",
     "setup_impossible",
     "idempotency_key_reused",
     "rate_limited",
@@ -275,7 +276,7 @@ class HostPlayer(TypedDict):
     seat: int
     """The seat, counted from 0 clockwise."""
     ref: str | None
-    """The id given when the game was created; null if none was given."""
+    """Your own id for the player; null if none was given."""
 
 
 class HostView(TypedDict):
@@ -284,7 +285,7 @@ class HostView(TypedDict):
     join_code: str | None
     """What players need to join; null if the game is not private."""
     metadata: Metadata | None
-    """As given when the game was created."""
+    """Your own notes."""
     players: list[HostPlayer]
     """One entry for each taken seat."""
     webhook_url: str | None
@@ -316,6 +317,8 @@ class Game(TypedDict):
     """Whether the game began from a given position."""
     private: bool
     """Whether joining needs the join code."""
+    auto_deal: bool
+    """Whether the tiles are dealt as soon as every seat is taken."""
     hints: bool
     """Whether players may ask for legal plays."""
     turn_seconds: int | None
@@ -440,6 +443,9 @@ class CreateGameRequest(TypedDict):
     """The players to seat, from seat 0 on."""
     private: NotRequired[bool]
     """Whether joining needs the join code."""
+    auto_deal: NotRequired[bool]
+    """Whether the tiles are dealt as soon as every seat is taken, without the host. A game with
+    a `setup` starts by itself anyway."""
     auto_bid: NotRequired[bool]
     """Whether the service bids for everyone at the deal."""
     hints: NotRequired[bool]
@@ -482,6 +488,8 @@ class JoinRequest(TypedDict):
     and none that change the direction of text."""
     age: NotRequired[int | None]
     """Decides who opens when bids are equal; never shown to anyone."""
+    ref: NotRequired[str | None]
+    """An id that the host knows the player by; shown only to the host."""
     entropy: NotRequired[str | None]
     """A text that enters every draw, best a random one; shown in the log once the game begins."""
     join_code: NotRequired[str | None]
@@ -495,6 +503,41 @@ class SeatTaken(TypedDict):
     """Your seat."""
     token: str
     """Your player token. Shown only here."""
+    game: Game
+
+
+class UpdateGameRequest(TypedDict):
+    """What to change. What is left out stays as it is."""
+
+    seats: NotRequired[int]
+    """The number of seats."""
+    private: NotRequired[bool]
+    """Whether joining needs the join code."""
+    auto_deal: NotRequired[bool]
+    """Whether the tiles are dealt as soon as every seat is taken. If all are taken already,
+    they are dealt now."""
+    hints: NotRequired[bool]
+    """Whether players may ask for legal plays."""
+    turn_seconds: NotRequired[int | None]
+    """The time for all bids together, and then for each turn; null for no limit."""
+    metadata: NotRequired[Metadata | None]
+    """Your own notes, in place of the old ones; null for none."""
+
+
+class AddBotRequest(TypedDict):
+    """The bot to seat."""
+
+    bot: BotKind
+    name: NotRequired[str | None]
+    """1 to 40 characters after trimming, at least one of them visible; no control characters,
+    and none that change the direction of text. Null: the kind of bot."""
+
+
+class BotSeated(TypedDict):
+    """The bot's seat, and the game."""
+
+    seat: int
+    """The bot's seat."""
     game: Game
 
 
@@ -611,7 +654,7 @@ class EventHead(TypedDict):
     n: int
     """Its number, from 1 without a gap."""
     seat: int | None
-    """Whose event it is; null for created and dealt."""
+    """Whose event it is; null for created, updated and dealt."""
     at: str
     """When it happened."""
     timeout: bool
@@ -639,6 +682,23 @@ class JoinedEvent(EventHead):
     entropy: str | None
     """What the player added to the draws, once the game has begun; null before, or if nothing
     was added."""
+
+
+class UpdatedEvent(EventHead):
+    """The host changed the table while it was waiting. The members say how it is now."""
+
+    type: Literal["updated"]
+    """What happened."""
+    seats: int
+    """The number of seats."""
+    private: bool
+    """Whether joining needs the join code."""
+    auto_deal: bool
+    """Whether the tiles are dealt as soon as every seat is taken."""
+    hints: bool
+    """Whether players may ask for legal plays."""
+    turn_seconds: int | None
+    """The time for the bids and for each turn, in seconds; null for no limit."""
 
 
 class DealtEvent(EventHead):
@@ -705,6 +765,8 @@ class ResignedEvent(EventHead):
 
     type: Literal["resigned"]
     """What happened."""
+    removed: bool
+    """Whether the host removed the player."""
 
 
 class EventsPage(TypedDict):
@@ -795,6 +857,19 @@ class RecordedJoin(TypedDict):
     """The kind of bot that plays the seat."""
     entropy: str | None
     """What the player added to the draws; null before the start or if nothing."""
+
+
+class RecordedUpdate(TypedDict):
+    """The host changed the table while it was waiting."""
+
+    n: int
+    """The number of the event."""
+    type: Literal["updated"]
+    """What happened."""
+    seat: int | None
+    """Always null."""
+    seats: int
+    """The number of seats from now on."""
 
 
 class RecordedDeal(TypedDict):
@@ -899,6 +974,8 @@ class RecordedResignation(TypedDict):
     """The player's seat."""
     timeout: bool
     """Whether the player had run out of time."""
+    removed: bool
+    """Whether the host removed the player."""
     end: EndReason | None
     """Why the game ended; null unless this event ended it."""
     winners: list[int] | None
@@ -912,7 +989,7 @@ class GameRecord(TypedDict):
     """The version of this format: 1."""
     edition: EditionId
     seats: int
-    """The number of seats."""
+    """The number of seats at the creation."""
     auto_bid: bool
     """Whether the service declared the bids."""
     seeded: bool
@@ -1104,6 +1181,7 @@ class Problem(TypedDict):
 GameEvent: TypeAlias = (
     CreatedEvent
     | JoinedEvent
+    | UpdatedEvent
     | DealtEvent
     | BidEvent
     | PlayedEvent
@@ -1116,6 +1194,7 @@ GameEvent: TypeAlias = (
 RecordedEvent: TypeAlias = (
     RecordedCreation
     | RecordedJoin
+    | RecordedUpdate
     | RecordedDeal
     | RecordedBid
     | RecordedPlay

@@ -132,6 +132,25 @@ export function join(game, player, seat, entropy) {
   return { seat, entropy };
 }
 
+/** The host gives the waiting table so many seats. */
+export function update(game, seats) {
+  if (!(seats >= 2 && seats <= 4)) throw malformed("a game has two to four seats");
+  requirePhase(game, "waiting");
+  if (game.version >= MAX_WAITING_EVENTS) throw new RuleError("game_too_long");
+  if (game.setup && seats !== game.players.length) throw new RuleError("setup_impossible");
+  if (game.players.slice(seats).some((player) => player !== null)) throw new RuleError("seats_taken");
+  game.version += 1;
+  game.players = Array.from({ length: seats }, (_, seat) => game.players[seat] ?? null);
+  return { seats };
+}
+
+/** The host removes a player from the waiting table. */
+export function remove(game, seat) {
+  requireSeat(game, seat, "waiting");
+  game.version += 1;
+  game.players[seat] = null;
+}
+
 /** Shuffles all 108 tiles; each player draws six. */
 export function deal(game, entropy) {
   requirePhase(game, "waiting");

@@ -26,6 +26,10 @@ function apply(source, entry, game) {
     declareBids(source, game);
     return [game, outcome];
   }
+  if (type === "updated") {
+    const updated = actions.update(game, readInteger(read(entry, "seats")));
+    return [game, { entry: { type, seat: null, ...updated } }];
+  }
   return [game, applyAction(source, entry, game, type)];
 }
 
@@ -133,7 +137,12 @@ function applyAction({ revealed }, event, game, type) {
     assumeHand(unplayableTiles(game, seat));
     return { entry: { ...head, ...actions.passTurn(game, seat) } };
   }
-  if (type === "resigned") return { entry: { ...head, ...actions.resign(game, seat) } };
+  if (type === "resigned") {
+    const removed = read(event, "removed") === true;
+    if (removed) actions.remove(game, seat);
+    else actions.resign(game, seat);
+    return { entry: { ...head, timeout: timeout && !removed, removed } };
+  }
   throw malformed("unknown event type");
 }
 

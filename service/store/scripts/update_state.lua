@@ -1,5 +1,5 @@
 #!lua
--- Write a state with one more token renewal, if the game has not changed since it was loaded.
+-- Write a state that changes without an event, if the game has not changed since it was loaded.
 --
 -- KEYS[1]  the state        string
 -- KEYS[2]  the log          list
