@@ -19,7 +19,8 @@ import { Transport } from "./transport.js";
  * @property {boolean | undefined} [streams]
  *   Whether `fetch` hands over an answer while it arrives. By default this is looked up.
  * @property {(() => string) | undefined} [newKey]
- *   Makes idempotency keys, of 16 characters or more, that nobody can guess.
+ *   Makes texts, of 16 characters or more, that nobody can guess: idempotency keys, and what is
+ *   added to draws.
  */
 
 /** @typedef {TransportOptions & ServiceOptions} ClientOptions */

@@ -87,25 +87,29 @@ export class GameClient extends GameReader {
   // With no token
 
   /**
-   * Takes an open seat. The answer has the token to play with.
+   * Takes an open seat. The answer has the token to play with. `entropy` enters every draw; it is
+   * a random text if it is left out, and nothing if it is null.
    * @param {Body<"takeSeat">} player
    * @param {ActionOptions} [options]
    * @returns {Promise<Answer<"takeSeat">>}
    */
   async join(player, options) {
-    return (await this.#requests.act(`${this.path}/players`, player, {}, options)).content;
+    const entropy = this.#requests.entropy(player.entropy, options);
+    const body = { ...player, entropy };
+    return (await this.#requests.act(`${this.path}/players`, body, {}, options)).content;
   }
 
   // With the host's token, some also with a player's
 
   /**
-   * Mixes the tiles and deals; `entropy` enters every draw.
-   * @param {string | null} [entropy]
+   * Mixes the tiles and deals. `entropy` enters every draw; it is a random text if it is left out,
+   * and nothing if it is null.
+   * @param {string | null | undefined} [entropy]
    * @param {ActionOptions} [options]
    * @returns {Promise<Answer<"deal">>}
    */
-  deal(entropy = null, options) {
-    return this.#act("/deal", { entropy }, options);
+  deal(entropy, options) {
+    return this.#act("/deal", { entropy: this.#requests.entropy(entropy, options) }, options);
   }
 
   /**

@@ -18,6 +18,8 @@ import { readJson } from "./bodies.js";
 
 /** @typedef {SendOptions & Matching & Keyed} ActionOptions */
 
+const LONGEST_ENTROPY = 64;
+
 export class Requests {
   #newKey;
   #outbox;
@@ -56,6 +58,17 @@ export class Requests {
   async ask(path, body, token, options) {
     const request = { method: "POST", path, token, body: JSON.stringify(body) };
     return (await this.transport.send(request, readJson, options)).content;
+  }
+
+  /**
+   * What to add to the draws of a game, if the caller leaves it open: a random text, but nothing
+   * under a key of the caller's, since that would have to be sent again with the same text.
+   * @param {string | null | undefined} entropy
+   * @param {ActionOptions} [options]
+   */
+  entropy(entropy, options) {
+    if (entropy !== undefined) return entropy;
+    return options?.idempotencyKey === undefined ? this.#newKey().slice(0, LONGEST_ENTROPY) : null;
   }
 
   /**

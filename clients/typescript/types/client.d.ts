@@ -9,7 +9,8 @@
  * @property {boolean | undefined} [streams]
  *   Whether `fetch` hands over an answer while it arrives. By default this is looked up.
  * @property {(() => string) | undefined} [newKey]
- *   Makes idempotency keys, of 16 characters or more, that nobody can guess.
+ *   Makes texts, of 16 characters or more, that nobody can guess: idempotency keys, and what is
+ *   added to draws.
  */
 /** @typedef {TransportOptions & ServiceOptions} ClientOptions */
 /** A Qwirkle service. */
@@ -105,7 +106,8 @@ export type ServiceOptions = {
      */
     streams?: boolean | undefined;
     /**
-     * Makes idempotency keys, of 16 characters or more, that nobody can guess.
+     * Makes texts, of 16 characters or more, that nobody can guess: idempotency keys, and what is
+     * added to draws.
      */
     newKey?: (() => string) | undefined;
 };

@@ -44,19 +44,21 @@ export class GameClient extends GameReader {
      */
     resign(options?: ActionOptions): Promise<Answer<"resign">>;
     /**
-     * Takes an open seat. The answer has the token to play with.
+     * Takes an open seat. The answer has the token to play with. `entropy` enters every draw; it is
+     * a random text if it is left out, and nothing if it is null.
      * @param {Body<"takeSeat">} player
      * @param {ActionOptions} [options]
      * @returns {Promise<Answer<"takeSeat">>}
      */
     join(player: Body<"takeSeat">, options?: ActionOptions): Promise<Answer<"takeSeat">>;
     /**
-     * Mixes the tiles and deals; `entropy` enters every draw.
-     * @param {string | null} [entropy]
+     * Mixes the tiles and deals. `entropy` enters every draw; it is a random text if it is left out,
+     * and nothing if it is null.
+     * @param {string | null | undefined} [entropy]
      * @param {ActionOptions} [options]
      * @returns {Promise<Answer<"deal">>}
      */
-    deal(entropy?: string | null, options?: ActionOptions): Promise<Answer<"deal">>;
+    deal(entropy?: string | null | undefined, options?: ActionOptions): Promise<Answer<"deal">>;
     /**
      * Changes the table while it is waiting; `metadata` at any time.
      * @param {Body<"updateGame">} changes

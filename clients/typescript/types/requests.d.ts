@@ -4,18 +4,6 @@
  * @param {object} [members]
  */
 export function withQuery(path: string, members?: object): string;
-/** @import { Outbox, PendingAction } from "./outbox.js" */
-/** @import { SendOptions, Transport } from "./transport.js" */
-/**
- * @typedef {object} Matching
- * @property {string | undefined} [ifMatch]
- *   An ETag: the request is refused (412) if the game has changed since.
- */
-/**
- * @typedef {object} Keyed
- * @property {string | undefined} [idempotencyKey] Your own key; otherwise every call makes one.
- */
-/** @typedef {SendOptions & Matching & Keyed} ActionOptions */
 export class Requests {
     /**
      * @param {Transport} transport
@@ -46,6 +34,13 @@ export class Requests {
      * @param {SendOptions} [options]
      */
     ask(path: string, body: unknown, token: string | null, options?: SendOptions): Promise<any>;
+    /**
+     * What to add to the draws of a game, if the caller leaves it open: a random text, but nothing
+     * under a key of the caller's, since that would have to be sent again with the same text.
+     * @param {string | null | undefined} entropy
+     * @param {ActionOptions} [options]
+     */
+    entropy(entropy: string | null | undefined, options?: ActionOptions): string | null;
     /**
      * An action: it takes effect once, however often it is sent.
      * @param {string} path

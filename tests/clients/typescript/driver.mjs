@@ -1,8 +1,9 @@
 // Runs the TypeScript client for a test: calls come as lines of JSON, and so do their outcomes.
 //
 // Usage: node driver.mjs '{"baseUrl": ..., "package": ..., "outbox": ..., "options": {...}}'
-// A call: {"id", "game": [id, token] | null, "method", "args", "options"}; its outcomes have the
-// same id: "result" or "error" once, "item" and "connection" while an iteration goes on.
+// A call: {"id", "game": [id, token] | null, "method", "args", "options"}; "undefined" among its
+// arguments stands for one that is left out. Its outcomes have the same id: "result" or "error" once,
+// "item" and "connection" while an iteration goes on.
 // {"abort": id} aborts a call, {"skip": ms} moves the clock on.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -38,7 +39,7 @@ async function run({ id, game, method, args, options }) {
   const onConnection = (connection) => say({ id, connection });
   const call = { ...options, signal: controller.signal, onConnection };
   try {
-    const outcome = targetOf(game)[method](...args, call);
+    const outcome = targetOf(game)[method](...args.map(given), call);
     if (Symbol.asyncIterator in outcome) {
       for await (const item of outcome) say({ id, item });
       say({ id, result: null });
@@ -47,6 +48,10 @@ async function run({ id, game, method, args, options }) {
     say({ id, error: described(error) });
   }
   calls.delete(id);
+}
+
+function given(argument) {
+  return argument === "undefined" ? undefined : argument;
 }
 
 async function readable(result) {

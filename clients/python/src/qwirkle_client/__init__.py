@@ -1,6 +1,7 @@
 """A client of the Qwirkle service, blocking or for asyncio."""
 
 from qwirkle_client import types
+from qwirkle_client._entropy import Entropy
 from qwirkle_client._follow import Followed, Resync
 from qwirkle_client.client import (
     AsyncGameClient,
@@ -30,6 +31,7 @@ __all__ = [
     "AsyncGameClient",
     "AsyncQwirkle",
     "Conflict",
+    "Entropy",
     "Followed",
     "Forbidden",
     "GameClient",

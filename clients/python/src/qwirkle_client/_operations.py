@@ -9,6 +9,7 @@ from urllib.parse import quote
 from qwirkle_client import types
 from qwirkle_client._answer import Answer
 from qwirkle_client._connection import Connection
+from qwirkle_client._entropy import Entropy, entropy_text
 from qwirkle_client._follow import Follower
 from qwirkle_client._operation import Client, operation
 from qwirkle_client._request import Request, WriteOptions, get, post, write
@@ -125,20 +126,21 @@ class GameOperations(Client):
         *,
         age: int | None = None,
         ref: str | None = None,
-        entropy: str | None = None,
+        entropy: str | Entropy | None = Entropy.RANDOM,
         join_code: str | None = None,
         **options: Unpack[WriteOptions],
     ) -> Request[types.SeatTaken]:
         """Take an open seat. The answer has its token. `entropy` enters every draw."""
-        body = {"name": name, "age": age, "ref": ref, "entropy": entropy, "join_code": join_code}
+        added = entropy_text(entropy, options)
+        body = {"name": name, "age": age, "ref": ref, "entropy": added, "join_code": join_code}
         return post(f"{self._path}/players", None, body, options)
 
     @operation("deal")
     def deal(
-        self, *, entropy: str | None = None, **options: Unpack[WriteOptions]
+        self, *, entropy: str | Entropy | None = Entropy.RANDOM, **options: Unpack[WriteOptions]
     ) -> Request[types.Game]:
         """Mix and deal. For the host. `entropy` enters every draw."""
-        return self._post("/deal", {"entropy": entropy}, options)
+        return self._post("/deal", {"entropy": entropy_text(entropy, options)}, options)
 
     @operation("updateGame")
     def update(
