@@ -1,7 +1,6 @@
-"""Every operation of the contract: what it takes, what it sends, what it is answered with."""
+"""The operations of a game: what each takes, what it sends, what it is answered with."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 from urllib.parse import quote
@@ -12,71 +11,10 @@ from qwirkle_client._connection import Connection
 from qwirkle_client._entropy import Entropy, entropy_text
 from qwirkle_client._follow import Follower
 from qwirkle_client._operation import Client, operation
-from qwirkle_client._request import Request, WriteOptions, get, post, write
+from qwirkle_client._request import Request, WriteOptions, checked_token, get, is_token, post, write
 from qwirkle_client.errors import UnexpectedAnswer
 
 Theme = Literal["light", "dark"]
-
-_TOKEN = re.compile("[!-~]+")
-
-
-def checked_token(token: str | None) -> str | None:
-    """The token, if it can be one; the error does not quote it."""
-    if token is not None and not _TOKEN.fullmatch(token):
-        raise ValueError("a token consists of visible ASCII characters")
-    return token
-
-
-class ServiceOperations(Client):
-    """What a service offers beside its games."""
-
-    def __init__(self, connection: Connection, api_key: str | None) -> None:
-        self._connection = connection
-        self._api_key = checked_token(api_key)
-
-    @operation("createGame")
-    def create_game(
-        self, *, idempotency_key: str | None = None, **new_game: Unpack[types.CreateGameRequest]
-    ) -> Request[types.CreatedGame]:
-        """Create a game. The answer has the tokens of the host and of the given players."""
-        return post("/v1/games", self._api_key, new_game, {"idempotency_key": idempotency_key})
-
-    @operation("verifyRecord")
-    def verify(
-        self, record: Mapping[str, Any] | types.GameRecord
-    ) -> Request[types.VerificationReport]:
-        """Replay a record and report the first thing that is wrong with it."""
-        return post("/v1/records/verify", None, record, {})
-
-    @operation("listEditions")
-    def editions(self) -> Request[types.EditionList]:
-        """List the editions of the rules, the colours, the shapes and the limits."""
-        return get("/v1/editions")
-
-    @operation("checkLiveness")
-    def check_liveness(self) -> Request[types.Liveness]:
-        """Whether the service's process is alive."""
-        return get("/livez")
-
-    @operation("checkReadiness")
-    def check_readiness(self) -> Request[types.Readiness]:
-        """Whether the service can work; `ServiceUnavailable` if its store is away."""
-        return get("/readyz")
-
-    @operation("getMetrics")
-    def metrics(self) -> Request[str]:
-        """The service's metrics in the Prometheus text format."""
-        return _text("/metrics")
-
-    @operation("getContractJson")
-    def contract(self) -> Request[types.OpenApiDocument]:
-        """The service's OpenAPI document."""
-        return get("/openapi.json")
-
-    @operation("getContractYaml")
-    def contract_yaml(self) -> Request[str]:
-        """The service's OpenAPI document as YAML."""
-        return _text("/openapi.yaml")
 
 
 class GameOperations(Client):
@@ -198,7 +136,7 @@ class GameOperations(Client):
         def read(answer: Answer) -> types.RenewedToken:
             renewed = request.read(answer)
             token: object = renewed.get("token")
-            if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+            if not is_token(token):
                 raise UnexpectedAnswer("the answer has no token that could be used")
             if seat is None:
                 self._token = token
@@ -306,7 +244,3 @@ class GameOperations(Client):
         """A picture of the table as PNG."""
         request = self._get("/board.png", size=size, theme=theme)
         return replace(request, read=lambda answer: answer.content)
-
-
-def _text(path: str) -> Request[str]:
-    return Request(method="GET", path=path, read=lambda answer: answer.text)

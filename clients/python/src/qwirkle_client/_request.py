@@ -1,13 +1,16 @@
 """Requests as data: what an operation sends, and how its answer is read."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Any, Generic, TypedDict, TypeGuard, TypeVar
 from uuid import uuid4
 
 from qwirkle_client._answer import Answer, json_of
 
 T = TypeVar("T")
+
+_TOKEN = re.compile("[!-~]+")
 
 
 class WriteOptions(TypedDict, total=False):
@@ -37,6 +40,18 @@ class Request(Generic[T]):
     def repeatable(self) -> bool:
         """Whether it may be sent again without doing anything twice."""
         return self.method in {"GET", "DELETE"} or bool(self.headers.get("Idempotency-Key"))
+
+
+def is_token(token: object) -> TypeGuard[str]:
+    """Whether it can be sent as a token."""
+    return isinstance(token, str) and _TOKEN.fullmatch(token) is not None
+
+
+def checked_token(token: str | None) -> str | None:
+    """The token, if it can be one; the error does not quote it."""
+    if token is not None and not is_token(token):
+        raise ValueError("a token consists of visible ASCII characters")
+    return token
 
 
 def get(path: str, token: str | None = None, **query: str | float | None) -> Request[Any]:

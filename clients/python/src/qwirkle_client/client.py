@@ -8,9 +8,10 @@ import httpx
 
 from qwirkle_client._connection import Connection
 from qwirkle_client._follow import Followed
-from qwirkle_client._game_operations import GameOperations, ServiceOperations
+from qwirkle_client._game_operations import GameOperations
 from qwirkle_client._http import blocking_client
 from qwirkle_client._operation import Asynchronous, Blocking
+from qwirkle_client._service_operations import ServiceOperations
 from qwirkle_client._transport import AsyncTransport, BlockingTransport, iterate
 
 TIMEOUT = 30.0

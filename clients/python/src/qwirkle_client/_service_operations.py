@@ -1,0 +1,65 @@
+"""The operations of a service beside those of its games."""
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from qwirkle_client import types
+from qwirkle_client._connection import Connection
+from qwirkle_client._operation import Client, operation
+from qwirkle_client._request import Request, checked_token, get, post
+
+
+class ServiceOperations(Client):
+    """What a service offers beside its games."""
+
+    def __init__(self, connection: Connection, api_key: str | None) -> None:
+        self._connection = connection
+        self._api_key = checked_token(api_key)
+
+    @operation("createGame")
+    def create_game(
+        self, *, idempotency_key: str | None = None, **new_game: Unpack[types.CreateGameRequest]
+    ) -> Request[types.CreatedGame]:
+        """Create a game. The answer has the tokens of the host and of the given players."""
+        return post("/v1/games", self._api_key, new_game, {"idempotency_key": idempotency_key})
+
+    @operation("verifyRecord")
+    def verify(
+        self, record: Mapping[str, Any] | types.GameRecord
+    ) -> Request[types.VerificationReport]:
+        """Replay a record and report the first thing that is wrong with it."""
+        return post("/v1/records/verify", None, record, {})
+
+    @operation("listEditions")
+    def editions(self) -> Request[types.EditionList]:
+        """List the editions of the rules, the colours, the shapes and the limits."""
+        return get("/v1/editions")
+
+    @operation("checkLiveness")
+    def check_liveness(self) -> Request[types.Liveness]:
+        """Whether the service's process is alive."""
+        return get("/livez")
+
+    @operation("checkReadiness")
+    def check_readiness(self) -> Request[types.Readiness]:
+        """Whether the service can work; `ServiceUnavailable` if its store is away."""
+        return get("/readyz")
+
+    @operation("getMetrics")
+    def metrics(self) -> Request[str]:
+        """The service's metrics in the Prometheus text format."""
+        return _text("/metrics")
+
+    @operation("getContractJson")
+    def contract(self) -> Request[types.OpenApiDocument]:
+        """The service's OpenAPI document."""
+        return get("/openapi.json")
+
+    @operation("getContractYaml")
+    def contract_yaml(self) -> Request[str]:
+        """The service's OpenAPI document as YAML."""
+        return _text("/openapi.yaml")
+
+
+def _text(path: str) -> Request[str]:
+    return Request(method="GET", path=path, read=lambda answer: answer.text)
