@@ -12,7 +12,7 @@ LEAST = 16
 """Characters that a secret needs to be looked for anywhere; shorter ones only as whole words."""
 
 _HANDED = re.compile(
-    rb'"(?:host_token|token|webhook_secret)":"([^"]{16,})"|"join_code":"([a-z2-7]{8})"'
+    rb'"(?:host_token|token|webhook_secret)":"([^"]{16,})"|"join_code":"([2-9A-Z]{4}-[2-9A-Z]{4})"'
 )
 _WORD = re.compile(r"[\w+/=.~-]{16,}")
 
@@ -54,7 +54,7 @@ def found_in(text: str, secrets: Iterable[str]) -> list[str]:
         for word in set(_WORD.findall(text))
         for at in range(len(word) - LEAST + 1)
     }
-    words = set(re.findall(r"[a-z2-7]+", text))
+    words = set(re.findall(r"\b[2-9A-Z]{4}-[2-9A-Z]{4}\b", text))
 
     def holds(secret: str) -> bool:
         if len(secret) < LEAST:

@@ -59,8 +59,8 @@ class Call:
     session: GameSession = field(init=False)
     game: Game = field(init=False)
     viewer: Viewer = ANYBODY
-    path: dict[str, int] = field(default_factory=dict)
-    """What the path names besides the game."""
+    path: dict[str, Any] = field(default_factory=dict)
+    """What the path names: the game, a seat."""
     query: Body = field(default_factory=dict)
     sent: PostedRequest = field(init=False)
     body: Body = field(default_factory=dict)
@@ -167,9 +167,15 @@ def replay(call: Call) -> Result | None:
     return earlier_result(call.games, call.loaded, call.key)
 
 
+def load_named(call: Call, retry_key: bytes | None) -> LoadedGame:
+    """The game that the path names."""
+    return load_and_advance(call.games, known_id(call.path["game_id"]), retry_key)
+
+
 def write(
     who: Who,
     *,
+    load: Callable[[Call, bytes | None], LoadedGame] | None = load_named,
     returns: Callable[[Call, Any], Document | None],
     body: StrictSchema = EMPTY,
     key_length: int = SHORT_KEY,
@@ -181,31 +187,32 @@ def write(
 ) -> Callable[[Callable[[Call], Step | Result]], View]:
     """Make a view of a function that carries a write out, again if another write came first.
 
+    ``load`` loads the game that the write is about; a creation is about none, and has no ``load``.
     The function returns a step, which is then committed, or what it has left behind itself.
     ``returns`` makes the document that goes out, if any; it may change the viewer whom it is for.
     """
 
     def decorate(perform: Callable[[Call], Step | Result]) -> View:
-        def attempt(call: Call, game_id: str | None) -> tuple[Result, bool]:
+        def attempt(call: Call) -> tuple[Result, bool]:
             sent = call.sent
             key = sent.idempotency_key(call.tenant)
-            if game_id is None:
+            if load is None:
                 require_api_key(call.context, call.token, call.tenant)
                 call.viewer = HOST
             else:
-                call.about(load_and_advance(call.games, known_id(game_id), key))
+                call.about(load(call, key))
                 call.viewer = identify(call)
                 require(call.viewer, call.token, who)
             call.body = sent.read(body)
             check(call)
             sent.require_valid_key(key_length)
             call.key = IdempotencyKey(key, fingerprint(call)) if key else None
-            if game_id is not None:
+            if load is not None:
                 require_same_request(call.loaded, call.key)
             earlier = replay(call)
             if earlier is not None:
                 return earlier, True
-            if game_id is not None:
+            if load is not None:
                 require_fresh(call)
             done = perform(call)
             if isinstance(done, Step):
@@ -213,17 +220,17 @@ def write(
             return done, False
 
         @wraps(perform)
-        def view(game_id: str | None = None, **path: int) -> Response:
+        def view(**path: Any) -> Response:
             ctx = context()
             sent = receive(ctx.settings.max_body)
             call = Call(ctx, sent.token)
             call.sent, call.path = sent, path
-            result, replayed = retry_on_conflict(lambda: attempt(call, game_id))
+            result, replayed = retry_on_conflict(lambda: attempt(call))
             call.viewer = _viewer_after(result, call.viewer)
             document = returns(call, result)
             etag = responses.etag_of(ctx, result, call.viewer)
             response = responses.answer(document, status, etag)
-            if result.session.id != game_id:
+            if result.session.id != path.get("game_id"):
                 response.headers["Location"] = f"/v1/games/{result.session.id}"
             return responses.as_replayed(response) if replayed else response
 

@@ -58,7 +58,7 @@ class RateLimits:
         try:
             self._count(_kind())
         except StorageError as error:
-            if not request.path.startswith("/v1/games"):
+            if not request.path.startswith(("/v1/games", "/v1/joins")):
                 return  # it does not need the store otherwise, so it is answered uncounted
             raise store_unavailable(say("store.uncounted")) from error
 

@@ -141,6 +141,12 @@ class TakeSeatSchema(StrictSchema):
     join_code = fields.Text(1, 64, load_default=None)
 
 
+class JoinByCodeSchema(TakeSeatSchema):
+    """The body of joining a game that only its code names."""
+
+    join_code = fields.Text(1, 64, required=True)
+
+
 class UpdateGameSchema(StrictSchema):
     """The body of an update; what is left out stays as it is, and is not loaded."""
 

@@ -11,6 +11,7 @@ from typing import Any
 from orjson import Fragment
 
 from service.api.board_json import board_text
+from service.games.join_codes import join_code_of
 from service.games.keyring import Keyring, Viewer
 from service.games.service import Games, LoggedEntry
 from service.games.session import GameSession, LogEntry, timestamp
@@ -111,7 +112,7 @@ def _host(session: GameSession, keyring: Keyring) -> Document:
     """What only the host sees."""
     options = session.options
     return {
-        "join_code": keyring.join_code(session.id) if options.private else None,
+        "join_code": join_code_of(keyring, session),
         "metadata": options.metadata,
         "players": [{"seat": seat, "ref": options.ref(seat)} for seat in session.game.seated],
         "webhook_url": options.webhook_url,

@@ -6,6 +6,7 @@ Every request does this, so no worker has to run for a game to go on.
 from time import monotonic
 
 from service.games.autoplay import due_ms, due_step, thinks
+from service.games.join_codes import games_with_join_code, is_join_code
 from service.games.service import GameNotFound, Games, LoadedGame, LoggedEntry
 from service.store.base import StoreUnavailable, VersionConflict
 
@@ -28,6 +29,18 @@ def find_and_advance(games: Games, game_id: str, retry_key: bytes | None) -> Loa
         return load_and_advance(games, game_id, retry_key)
     except GameNotFound:
         return None
+
+
+def find_by_join_code(games: Games, code: str, retry_key: bytes | None) -> LoadedGame | None:
+    """The game with this join code, after what was due; None if there is none.
+
+    It may have begun since; then the code is only good for repeating a request.
+    """
+    for game_id in games_with_join_code(games.store, games.keyring, code):
+        loaded = find_and_advance(games, game_id, retry_key)
+        if loaded and is_join_code(games.keyring, loaded.session, code):
+            return loaded
+    return None
 
 
 def load_and_advance_with_log(

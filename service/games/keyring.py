@@ -18,6 +18,9 @@ HOST_PREFIX = "qwh_"
 WEBHOOK_PREFIX = "whsec_"
 GAME_ID_BYTES = 16
 JOIN_CODE_LENGTH = 8
+JOIN_CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""No two of them look alike: neither 0 and O, 1, I and L, nor U and V."""
+_CODE_DIGEST_BYTES = 16
 _ETAG_BYTES = 16
 _TAG_BYTES = 6
 _CACHED_SIGNATURES = 4096
@@ -67,14 +70,28 @@ class Keyring:
         given = token.encode()
         return viewer if any(hmac.compare_digest(given, each.encode()) for each in valid) else None
 
-    def join_code(self, game_id: str) -> str:
-        """The code for joining a private game."""
-        return self._join_codes(game_id)[0]
+    def join_code(self, game_id: str, generation: int) -> str:
+        """The code for joining a game, in two halves: ``K7QF-2M9X``.
 
-    def is_join_code(self, code: str, game_id: str) -> bool:
-        """Whether this is the game's join code."""
-        given, valid = code.strip().lower().encode(), self._join_codes(game_id)
+        ``generation``, of the game's first tokens, is drawn again if another game has the code.
+        """
+        code = self._join_codes(game_id, generation)[0]
+        return f"{code[: JOIN_CODE_LENGTH // 2]}-{code[JOIN_CODE_LENGTH // 2 :]}"
+
+    def is_join_code(self, code: str, game_id: str, generation: int) -> bool:
+        """Whether this is the game's join code; only its letters and digits count, in any case."""
+        given, valid = _bare(code).encode(), self._join_codes(game_id, generation)
         return any(hmac.compare_digest(given, each.encode()) for each in valid)
+
+    @property
+    def rotates(self) -> bool:
+        """Whether what an older secret has signed is still valid."""
+        return len(self._signers) > 1
+
+    def join_code_digests(self, code: str) -> tuple[str, ...]:
+        """What a join code is found by in the store, which does not hold the code itself."""
+        digests = self._signatures("code", _bare(code))
+        return tuple(digest[:_CODE_DIGEST_BYTES].hex() for digest in digests)
 
     def game_ids(self, retry_key: bytes, attempt: int) -> tuple[str, ...]:
         """The id of the game created under an idempotency key, by each of the secrets.
@@ -126,9 +143,8 @@ class Keyring:
         digests = self._signatures("player", game_id, viewer.seat, generation)
         return [f"{PLAYER_PREFIX}{viewer.seat}_{_text(digest)}" for digest in digests]
 
-    def _join_codes(self, game_id: str) -> list[str]:
-        digests = self._signatures("join", game_id)
-        return [_lower32(digest)[:JOIN_CODE_LENGTH] for digest in digests]
+    def _join_codes(self, game_id: str, generation: int) -> list[str]:
+        return [_spelled(digest) for digest in self._signatures("join", game_id, generation)]
 
     def _state_tags(self, parts: Iterable[object]) -> list[str]:
         return [_text(digest[:_ETAG_BYTES]) for digest in self._signatures("etag", *parts)]
@@ -138,6 +154,20 @@ class Keyring:
         # Only the last part can contain the separator, so different parts give different messages.
         message = "\n".join(map(str, parts))
         return tuple([sign(message) for sign in self._signers])
+
+
+def _bare(code: str) -> str:
+    """The letters and digits of a join code as it was typed."""
+    return "".join(filter(str.isalnum, code)).upper()
+
+
+def _spelled(digest: bytes) -> str:
+    """A digest as a join code; it is so much longer that every code is as likely."""
+    number, letters = int.from_bytes(digest, "big"), []
+    for _ in range(JOIN_CODE_LENGTH):
+        number, letter = divmod(number, len(JOIN_CODE_LETTERS))
+        letters.append(JOIN_CODE_LETTERS[letter])
+    return "".join(letters)
 
 
 def _signer(key: bytes) -> Callable[[str], bytes]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
+from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring, Viewer
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
@@ -169,14 +170,16 @@ class Games:
         """Commit a new game with all of these entries; VersionConflict if ``id_`` is taken.
 
         Its token generation is random: no token of another game is valid here, even if that game
-        had the same id.
+        had the same id. A waiting game gets a join code that no other has.
         """
         created, *others = entries
-        generation = int.from_bytes(self.entropy(GENERATION_BYTES), "big")
-        options = replace(created.options or GameOptions(), generation=generation)
-        entries = [replace(created, options=options), *others]
-        session = replayed(id_, entries, pause=self.pause)
-        return self._commit(None, session, entries, retry)
+        while True:
+            generation = int.from_bytes(self.entropy(GENERATION_BYTES), "big")
+            options = replace(created.options or GameOptions(), generation=generation)
+            entries = [replace(created, options=options), *others]
+            session = replayed(id_, entries, pause=self.pause)
+            if session.game.phase != "waiting" or self.hold_join_code(session):
+                return self._commit(None, session, entries, retry)
 
     def commit_step(
         self,
@@ -235,6 +238,10 @@ class Games:
         """The valid token of the host or a player."""
         return self.keyring.token(session.id, viewer, session.token_generations[viewer.place])
 
+    def hold_join_code(self, session: GameSession) -> bool:
+        """Let the game be found by its join code; False if another game has that code."""
+        return hold_join_code(self.store, self.keyring, session, self.ttl_active_ms)
+
     def delete(self, loaded: LoadedGame) -> None:
         """Delete the game; VersionConflict if it has changed since loading."""
         if not self.store.delete(loaded.session.id, loaded.stamp):
@@ -273,6 +280,8 @@ class Games:
         if self.scheduler and work:
             # Before the commit: a spurious wake-up is harmless, a missing one stalls the game.
             self.scheduler.schedule(work)
+        if before and before.game.phase == "waiting":
+            self.hold_join_code(session)
         self.store.commit(
             Commit(
                 session.id,

@@ -28,10 +28,12 @@ one of them no longer exists. The keys of the workers share another slot:
 | `qw:{work}:h:<id>:<nonce>`  | string     | this event's message is queued; for half a minute  |
 | `qw:{work}:wake`            | shard channel | there is work to do now                         |
 
-Counters may be in any slot:
+Counters and codes may be in any slot:
 
 | key                         | type       | content                                            |
 |-----------------------------|------------|----------------------------------------------------|
+| `qw:code:<digest of a code>` | string    | the game with this join code, if it still has it;  |
+|                             |            | for a day after its start, so that no other has it |
 | `qw:rate:<limit and caller>` | string    | requests in the current window; expires with it    |
 | `qw:{guests}:bots`          | sorted set | games with bots made without an API key, by unix ms|
 | `qw:{guests}:bots:<address>` | sorted set | the same, from one address (a digest of it)       |
@@ -91,6 +93,11 @@ def webhook_seen_key(game_id: str, nonce: str) -> str:
 def anonymous_games_key(address: str | None = None) -> str:
     """Recent games with bots made without an API key, by all or from one address."""
     return "qw:{guests}:bots" + (f":{address}" if address is not None else "")
+
+
+def join_code_key(digest: str) -> str:
+    """The game that a join code belongs to."""
+    return f"qw:code:{digest}"
 
 
 def rate_key(name: str) -> str:

@@ -36,6 +36,7 @@ UPDATE_STATE = script("update_state", after="save_entry_function")
 SAVE_IDEMPOTENCY = script("save_idempotency", after="save_entry_function")
 REWRITE_FOR_WAIT = script("rewrite_for_wait")
 DELETE = script("delete")
+HOLD_JOIN_CODE = script("hold_join_code")
 
 VERSION_BYTES, SECONDS_BYTES = 3, 4
 WRITTEN = -1
@@ -180,6 +181,16 @@ class RedisGameStore:
         """
         # Anybody may ask for this, so it leaves nothing behind unless replicas must confirm it.
         self._delete(game_id, b"", token_bytes(NONCE_BYTES) if self._replicas else b"")
+
+    def hold_join_code(self, digest: str, game_id: str, ttl_ms: int) -> bool:
+        """Let a game have a join code for so long; False if another game has it."""
+        key = keys.join_code_key(digest)
+        return bool(self._executor.run_confirmed(HOLD_JOIN_CODE, 1, key, game_id, ttl_ms))
+
+    def game_with_join_code(self, digest: str) -> str | None:
+        """The id of the game that had this join code last; it may be gone, or begun."""
+        found: bytes | None = self._executor.call("GET", keys.join_code_key(digest))
+        return None if found is None else found.decode()
 
     def ping(self) -> None:
         """Return if the store answers."""

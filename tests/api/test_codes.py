@@ -65,6 +65,9 @@ SCENES |= {
     "token_invalid": lambda client: in_play(client).act(None, "passes", token="qwp_0_wrong"),
     "hints_off": lambda client: in_play(client, hints=False).look(0, "/legal-plays"),
     "join_code_wrong": lambda client: waiting(client, private=True).join(),
+    "join_code_unknown": lambda client: client.post(
+        "/v1/joins", {"join_code": "AAAA-AAAA", "name": "Eve"}
+    ),
     "game_not_found": lambda client: client.get(f"/v1/games/{NO_GAME}"),
     "not_found": lambda client: client.get("/v1/tables"),
     "method_not_allowed": lambda client: client.send("PUT", "/v1/games", {}),

@@ -169,12 +169,14 @@ def test_join_codes_and_webhook_secrets_are_never_compressed(
 ) -> None:
     settings = {"QWIRKLE_WEBHOOK_ALLOW": "127.0.0.1:9", "QWIRKLE_WEBHOOK_PRIVATE": "yes"}
     client = client_of(kept_qwirkle(**settings))
-    for secret in ({"private": True}, {"webhook_url": "http://127.0.0.1:9/"}):
-        table = client.create(**large(**secret))
+    webhook = client.create(**large(webhook_url="http://127.0.0.1:9/"))
+    webhook.deal().ok(200)
+    plain = client.create(**large())
+    for table in (webhook, plain):  # which has its join code until the deal
         assert not packed(table.look(token=table.host, headers=GZIP).ok(200))
         assert packed(table.look(0, "/board.svg", headers=GZIP).ok(200))
-    table = client.create(**large())
-    assert packed(table.look(token=table.host, headers=GZIP).ok(200))
+    plain.deal().ok(200)
+    assert packed(plain.look(token=plain.host, headers=GZIP).ok(200))
 
 
 def test_streams_are_never_compressed(table: Table) -> None:

@@ -135,7 +135,7 @@ def test_a_private_game_is_joined_with_its_code(client: Client) -> None:
     table = waiting(client, private=True)
     for body in ({}, {"join_code": None}, {"join_code": "x"}, {"join_code": table.join_code[:-1]}):
         table.join(body=body).refused(403, "join_code_wrong")
-    joined = table.join(body={"join_code": f" {table.join_code.upper()} "}).ok(201).json
+    joined = table.join(body={"join_code": f" {table.join_code.lower()} "}).ok(201).json
     assert joined["game"]["private"]
     assert joined["game"]["host"] is None
     assert waiting(client).join(body={"join_code": "needless"}).ok(201).json["seat"] == 2

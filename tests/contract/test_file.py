@@ -26,6 +26,7 @@ SENT = FREE | {
     "BidRequest",
     "CreateGameRequest",
     "DealRequest",
+    "JoinByCodeRequest",
     "ExchangeRequest",
     "ForkRequest",
     "JoinRequest",

@@ -31,6 +31,7 @@ BODIES = {
     "createGame": schemas.NewGameSchema(),
     "updateGame": schemas.UpdateGameSchema(),
     "takeSeat": schemas.TakeSeatSchema(),
+    "joinByCode": schemas.JoinByCodeSchema(),
     "addBot": schemas.AddBotSchema(),
     "deal": schemas.DealSchema(),
     "bid": schemas.BidSchema(),

@@ -32,7 +32,10 @@ REASONS = (
         "who asks: a token or a join code that is wrong, missing or of somebody else",
         *("token_missing", "token_invalid", "host_only", "player_only", "join_code_wrong"),
     ),
-    _of_codes("which games there are", "game_not_found"),
+    _of_codes(
+        "which games there are, and which seats are taken",
+        *("game_not_found", "join_code_unknown", "not_found"),
+    ),
     _of_codes(
         "how the game was created: without hints, or with secrets that a fork would reveal",
         *("hints_off", "not_forkable"),

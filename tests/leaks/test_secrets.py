@@ -15,7 +15,7 @@ import pytest
 import redis
 
 from service.api import auth as caller
-from service.games.keyring import Keyring
+from service.games.keyring import JOIN_CODE_LETTERS, Keyring
 from tests.api.client import Client, Table, client_of
 from tests.leaks.conftest import API_KEY
 from tests.leaks.twin_games import SECRET
@@ -52,7 +52,8 @@ def test_ids_tokens_and_codes_cannot_be_guessed(client: Client) -> None:
     hosts = [game["host_token"].removeprefix("qwh_") for game in made]
     seats = [[game["players"][seat]["token"] for game in made] for seat in (0, 1)]
     assert all(re.fullmatch("[a-z2-7]{26}", id_) for id_ in ids)
-    assert all(re.fullmatch("[a-z2-7]{8}", code) for code in codes)
+    code_of_two = f"[{JOIN_CODE_LETTERS}]{{4}}-[{JOIN_CODE_LETTERS}]{{4}}"
+    assert all(re.fullmatch(code_of_two, code) for code in codes)
     for seat, tokens in enumerate(seats):
         assert all(re.fullmatch(rf"qwp_{seat}_[\w-]{{43}}", token) for token in tokens)
     bare = [[token.removeprefix(f"qwp_{n}_") for token in each] for n, each in enumerate(seats)]
@@ -61,7 +62,8 @@ def test_ids_tokens_and_codes_cannot_be_guessed(client: Client) -> None:
         assert {len(digest) for digest in digests} == {32}
         assert all(found == {0, 1} for found in bits(digests))
     assert all(found == {0, 1} for found in bits([_base32(id_)[:16] for id_ in ids]))
-    assert all(found == {0, 1} for found in bits([_base32(code) for code in codes]))
+    for letters in zip(*(code.replace("-", "") for code in codes), strict=True):
+        assert len(set(letters)) > len(JOIN_CODE_LETTERS) // 2
     everything = [*ids, *hosts, *bare[0], *bare[1]]
     assert len(set(everything)) == len(everything)
 
@@ -136,7 +138,12 @@ def test_the_store_holds_no_token_no_key_no_code_and_no_secret(
     for text in secrets[:4]:
         digest = urlsafe_b64decode(text + "=")
         assert not any(digest[at : at + PART] in kept for at in range(len(digest) - PART + 1))
-    assert str(table.join_code).encode() not in kept
+    code = str(table.join_code)
+    waiting = client.create(api_key=API_KEY, seats=3).created["join_code"]
+    kept += dumped(server)
+    for each in (code, waiting):
+        assert each.encode() not in kept
+        assert each.replace("-", "").encode() not in kept
 
 
 def test_a_refusal_repeats_no_token(client: Client) -> None:

@@ -12,7 +12,7 @@ from service.telemetry.access_log import AccessLog
 from service.telemetry.logging import STDOUT
 from tests.api.client import Client
 from tests.api.concurrent_calls import at_once
-from tests.api.positions import in_play
+from tests.api.positions import in_play, waiting
 from tests.observing.reading import lines, wait_for
 from tests.servers import QwirkleServer
 
@@ -58,7 +58,7 @@ def test_who_has_no_seat_and_what_is_no_game_are_null(
 
 
 def test_nothing_that_was_sent_is_in_the_log_but_ids(server: QwirkleServer, client: Client) -> None:
-    table = in_play(client, private=True)
+    table = waiting(client, private=True)
     stray = "qwp_0_strayed-into-the-address"
     client.get(f"/v1/games/{table.id}?token={stray}", headers={"X-Request-ID": "with-query"})
     client.get(f"/{stray}", headers={"X-Request-ID": "with-path"})

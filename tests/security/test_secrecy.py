@@ -24,18 +24,18 @@ def test_a_token_is_found_wherever_it_stands(line: str) -> None:
 def test_a_secret_with_blanks_and_a_short_code_are_found_and_others_are_not() -> None:
     words = "a secret with blanks in it"
     assert found_in(f"x{words}y", [words]) == [words]
-    assert found_in('"join_code":"abcdefg2"', ["abcdefg2"]) == ["abcdefg2"]
-    assert found_in("xabcdefg2x", ["abcdefg2"]) == []
-    assert found_in("qwp_0_" + "b" * 43, [TOKEN, words, "abcdefg2"]) == []
+    assert found_in('"join_code":"ABCD-EFG2"', ["ABCD-EFG2"]) == ["ABCD-EFG2"]
+    assert found_in("xABCD-EFG2x", ["ABCD-EFG2"]) == []
+    assert found_in("qwp_0_" + "b" * 43, [TOKEN, words, "ABCD-EFG2"]) == []
 
 
 def test_what_is_handed_out_is_looked_for_from_then_on(tmp_path: Path) -> None:
     handed = token_urlsafe(32)
     key = token_urlsafe(16)
-    note_answer(f'{{"host_token":"qwh_{handed}","join_code":"zyxwvut2"}}'.encode())
+    note_answer(f'{{"host_token":"qwh_{handed}","join_code":"ZYXW-VUT2"}}'.encode())
     note_request({"Idempotency-Key": f'"{key}"'})
     known = known_to(tmp_path, {"QWIRKLE_API_KEYS": "acme:of-one-and-a-half, acme:short"})
-    assert {f"qwh_{handed}", "zyxwvut2", key, "of-one-and-a-half"} <= known
+    assert {f"qwh_{handed}", "ZYXW-VUT2", key, "of-one-and-a-half"} <= known
     assert "short" not in known
 
 

@@ -82,6 +82,18 @@ export class Qwirkle {
   }
 
   /**
+   * Takes a seat of the game with this join code. The answer has the game, and the token to play
+   * with. `entropy` is as in the `join` of a game.
+   * @param {Body<"joinByCode">} player
+   * @param {ActionOptions} [options]
+   * @returns {Promise<Answer<"joinByCode">>}
+   */
+  async join(player, options) {
+    const body = { ...player, entropy: this.#requests.entropy(player.entropy, options) };
+    return (await this.#requests.act("/v1/joins", body, {}, options)).content;
+  }
+
+  /**
    * Sends an action that was left without an answer in the outbox.
    * @param {PendingAction} action
    * @param {SendOptions} [options]

@@ -41,6 +41,14 @@ export class Qwirkle {
      */
     createGame(game: Body<"createGame">, options?: ActionOptions): Promise<Answer<"createGame">>;
     /**
+     * Takes a seat of the game with this join code. The answer has the game, and the token to play
+     * with. `entropy` is as in the `join` of a game.
+     * @param {Body<"joinByCode">} player
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"joinByCode">>}
+     */
+    join(player: Body<"joinByCode">, options?: ActionOptions): Promise<Answer<"joinByCode">>;
+    /**
      * Sends an action that was left without an answer in the outbox.
      * @param {PendingAction} action
      * @param {SendOptions} [options]

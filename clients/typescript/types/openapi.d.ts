@@ -80,6 +80,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/joins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a seat by code
+         * @description The same as taking a seat of a game, but knowing only its join code. Every waiting game has one; its host sees it. Case, hyphen and spaces do not matter, and no two characters look alike. When the game starts, its code becomes unknown, and for a day no other game gets it. A code that is mistyped, has become unknown or never existed is answered in the same way, with 404 `join_code_unknown`, and counts as a wrong guess.
+         */
+        post: operations["joinByCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game_id}/players/{seat}": {
         parameters: {
             query?: never;
@@ -952,7 +972,7 @@ export interface components {
         };
         /** @description What only the host sees. */
         HostView: {
-            /** @description What players need to join; null if the game is not private. */
+            /** @description What players can join with, such as `K7QF-2M9X`, and need if the game is private; null once the game has started. */
             join_code: string | null;
             /** @description Your own notes. */
             metadata: components["schemas"]["Metadata"] | null;
@@ -1134,7 +1154,7 @@ export interface components {
             game: components["schemas"]["Game"];
             /** @description Acts for the creator: deal and delete. */
             host_token: string;
-            /** @description What players need to join; null if the game is not private. */
+            /** @description What players can join with, such as `K7QF-2M9X`, and need if the game is private; null once the game has started. */
             join_code: string | null;
             /** @description The secret that reports to `webhook_url` are signed with; null if there is none. */
             webhook_secret: string | null;
@@ -1153,6 +1173,19 @@ export interface components {
             entropy?: string | null;
             /** @description Needed if the game is private. */
             join_code?: string | null;
+        };
+        /** @description Who takes the seat. */
+        JoinByCodeRequest: {
+            /** @description 1 to 40 characters after trimming, at least one of them visible; no control characters, and none that change the direction of text. */
+            name: string;
+            /** @description Decides who opens when bids are equal; never shown to anyone. */
+            age?: number | null;
+            /** @description An id that the host knows the player by; shown only to the host. */
+            ref?: string | null;
+            /** @description A text that enters every draw, best a random one; shown in the log once the game begins. */
+            entropy?: string | null;
+            /** @description The code of a waiting game, such as `K7QF-2M9X`. */
+            join_code: string;
         };
         /** @description Your seat, your token and the game. */
         SeatTaken: {
@@ -1888,7 +1921,7 @@ export interface components {
          * @description What went wrong, as a stable code for programs. [The list of problems](/docs/problems) explains each. Codes may be added: treat one you do not know by its `status`, and generate clients so that they accept it.
          * @enum {string}
          */
-        ProblemCode: "malformed_request" | "token_missing" | "token_invalid" | "host_only" | "player_only" | "hints_off" | "api_key_required" | "join_code_wrong" | "game_not_found" | "not_found" | "method_not_allowed" | "wrong_phase" | "not_your_turn" | "already_bid" | "table_full" | "seats_open" | "game_too_long" | "not_forkable" | "request_in_flight" | "stale_version" | "body_too_large" | "unsupported_media_type" | "tiles_not_in_hand" | "cell_occupied" | "cell_repeated" | "not_in_one_line" | "line_has_gap" | "not_touching" | "line_too_long" | "line_repeats_tile" | "line_mixed" | "opening_not_longest" | "opening_off_centre" | "must_open" | "exchange_exceeds_bag" | "bag_empty" | "must_play" | "must_exchange" | "bid_too_high" | "bid_too_low" | "seats_taken" | "setup_impossible" | "idempotency_key_reused" | "rate_limited" | "streams_full" | "store_unavailable" | "store_damaged" | "internal_error";
+        ProblemCode: "malformed_request" | "token_missing" | "token_invalid" | "host_only" | "player_only" | "hints_off" | "api_key_required" | "join_code_wrong" | "game_not_found" | "join_code_unknown" | "not_found" | "method_not_allowed" | "wrong_phase" | "not_your_turn" | "already_bid" | "table_full" | "seats_open" | "game_too_long" | "not_forkable" | "request_in_flight" | "stale_version" | "body_too_large" | "unsupported_media_type" | "tiles_not_in_hand" | "cell_occupied" | "cell_repeated" | "not_in_one_line" | "line_has_gap" | "not_touching" | "line_too_long" | "line_repeats_tile" | "line_mixed" | "opening_not_longest" | "opening_off_centre" | "must_open" | "exchange_exceeds_bag" | "bag_empty" | "must_play" | "must_exchange" | "bid_too_high" | "bid_too_low" | "seats_taken" | "setup_impossible" | "idempotency_key_reused" | "rate_limited" | "streams_full" | "store_unavailable" | "store_damaged" | "internal_error";
         /** @description One fault of a malformed request. */
         FieldError: {
             /** @description Where: an RFC 6901 JSON pointer into the body (`/placements/0/x`; empty for the whole body), or `query:<name>`, or `header:<name>`. Names longer than 80 characters are cut off. */
@@ -2035,6 +2068,17 @@ export interface components {
         };
         /** @description The game is private. Codes: `join_code_wrong`. */
         JoinCodeWrong: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "Content-Language": components["headers"]["Content-Language"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No game waits under this code. Codes: `join_code_unknown`. */
+        JoinCodeUnknown: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 "Content-Language": components["headers"]["Content-Language"];
@@ -2719,6 +2763,56 @@ export interface operations {
             401: components["responses"]["TokenWrong"];
             403: components["responses"]["JoinCodeWrong"];
             404: components["responses"]["GameNotFound"];
+            409: components["responses"]["SeatConflict"];
+            412: components["responses"]["Stale"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["StoreUnavailable"];
+        };
+    };
+    joinByCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of your last answer about the game, with the same token, or `*`. If the game has changed since, or the `ETag` belongs to another viewer, the answer is 412 and nothing changes. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Makes a retry safe. Choose a new random key, such as a UUID, for each action, and repeat it with each retry, with exactly the same body. 16 to 255 visible ASCII characters, because somebody who guesses the key could get tokens with it; quotes around it are optional. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["LongIdempotencyKey"];
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinByCodeRequest"];
+            };
+        };
+        responses: {
+            /** @description The seat is yours. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatTaken"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenWrong"];
+            404: components["responses"]["JoinCodeUnknown"];
             409: components["responses"]["SeatConflict"];
             412: components["responses"]["Stale"];
             413: components["responses"]["BodyTooLarge"];

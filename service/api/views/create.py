@@ -61,6 +61,7 @@ def _check(call: Call) -> None:
 @creation.post("")
 @write(
     "anyone",
+    load=None,
     body=NewGameSchema(),
     key_length=LONG_KEY,
     check=_check,

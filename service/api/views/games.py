@@ -78,6 +78,9 @@ def _require_hints(call: Call) -> None:
 @read("anyone")
 def get_game(call: Call) -> Document:
     """Look at a game."""
+    if call.viewer.host and call.game.phase == "waiting" and call.games.keyring.rotates:
+        # The code is another one under a new secret, and nothing may have been committed since.
+        call.games.hold_join_code(call.session)
     return serialize_game(call.games, call.session, call.viewer)
 
 

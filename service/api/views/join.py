@@ -6,15 +6,19 @@ from service.api.context import admit_join
 from service.api.pipeline import Call, write
 from service.api.problems import Problem
 from service.api.request import LONG_KEY
-from service.api.schemas import TakeSeatSchema
+from service.api.schemas import JoinByCodeSchema, TakeSeatSchema
 from service.api.serializers import Document, serialize_game
-from service.games.service import CommitResult
+from service.games.advance import find_by_join_code
+from service.games.join_codes import is_join_code
+from service.games.service import CommitResult, LoadedGame
 from service.games.session import GameSession
 from service.i18n import say
 from service.rules import actions
 from service.rules.events import Entrant
 
-joins = Blueprint("joins", __name__, url_prefix="/v1/games")
+joins = Blueprint("joins", __name__, url_prefix="/v1")
+
+_BY_CODE = JoinByCodeSchema()
 
 
 def free_seat(session: GameSession) -> int | None:
@@ -31,10 +35,22 @@ def _require_join_code(call: Call) -> None:
         return
     if code is None:
         raise Problem("join_code_wrong", say("join.code_needed"))
-    right = call.games.keyring.is_join_code(code, call.session.id)
+    right = is_join_code(call.games.keyring, call.session, code)
     call.context.judge_guess(right=right)
     if not right:
         raise Problem("join_code_wrong", say("join.code_wrong"))
+
+
+def _load_by_code(call: Call, retry_key: bytes | None) -> LoadedGame:
+    """The game with the code in the body; where it has begun, only for a repeated request."""
+    code = call.sent.read(_BY_CODE)["join_code"]
+    loaded = find_by_join_code(call.games, code, retry_key)
+    if loaded and loaded.retry is None and loaded.session.game.phase != "waiting":
+        loaded = None
+    call.context.judge_guess(right=loaded is not None)
+    if loaded is None:
+        raise Problem("join_code_unknown", say("join.code_unknown"))
+    return loaded
 
 
 def _seat(call: Call, result: CommitResult) -> Document:
@@ -43,7 +59,15 @@ def _seat(call: Call, result: CommitResult) -> Document:
     return {"seat": call.seat, "token": token, "game": game}
 
 
-@joins.post("/<game_id>/players")
+def _take_seat(call: Call) -> CommitResult:
+    body, seat = call.body, free_seat(call.session)
+    player = Entrant(body["name"], body["age"])
+    step = actions.join(call.game, player, seat, body["entropy"])
+    admit_join(call.context, call.session, step)
+    return call.games.commit_step(call.loaded, step, call.key, ref=body["ref"])
+
+
+@joins.post("/games/<game_id>/players")
 @write(
     "anyone",
     body=TakeSeatSchema(),
@@ -53,8 +77,11 @@ def _seat(call: Call, result: CommitResult) -> Document:
 )
 def take_seat(call: Call) -> CommitResult:
     """Take a seat."""
-    body, seat = call.body, free_seat(call.session)
-    player = Entrant(body["name"], body["age"])
-    step = actions.join(call.game, player, seat, body["entropy"])
-    admit_join(call.context, call.session, step)
-    return call.games.commit_step(call.loaded, step, call.key, ref=body["ref"])
+    return _take_seat(call)
+
+
+@joins.post("/joins")
+@write("anyone", load=_load_by_code, body=_BY_CODE, key_length=LONG_KEY, returns=_seat)
+def join_by_code(call: Call) -> CommitResult:
+    """Take a seat at the table with this join code."""
+    return _take_seat(call)

@@ -70,6 +70,11 @@ def test_seats_are_taken_and_given_up(qwirkle: Any) -> None:
     eve = qwirkle.game(host.id, taken["token"])
     assert eve.resign()["game"]["players"] == []
     assert host.view()["host"]["join_code"] == created["join_code"]
+    by_code = qwirkle.join(created["join_code"], "Fay", age=12, ref="user-3", entropy="dice")
+    assert by_code["game"]["id"] == host.id
+    assert host.view()["host"]["players"] == [{"seat": 0, "ref": "user-3"}]
+    with pytest.raises(NotFound, match="join_code_unknown"):
+        qwirkle.join("AAAA-AAAA", "Gil")
 
 
 def test_a_turn_is_exchanged_or_passed(qwirkle: Any) -> None:

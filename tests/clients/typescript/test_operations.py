@@ -62,6 +62,7 @@ SERVICE: dict[str, tuple[str, list[Any]]] = {
 }
 ELSEWHERE = {
     "streamEvents": "test_follow.py",
+    "joinByCode": "test_a_seat_is_taken_by_code",
     "verifyRecord": "test_a_record_is_verified",
 }
 
@@ -190,6 +191,16 @@ def test_a_refusal_says_what_is_wrong(client: NodeClient, table: Table) -> None:
         player.call("exchange", ["red-hat"])
     assert (malformed.value.name, malformed.value.code) == ("MalformedRequest", "malformed_request")
     assert malformed.value.errors[0]["pointer"] == "/tiles/0"
+
+
+def test_a_seat_is_taken_by_code(client: NodeClient, api: Client) -> None:
+    table = waiting(api)
+    joined = client.call("join", {"join_code": table.join_code, "name": "Eve", "ref": "user-3"})
+    assert (joined["seat"], joined["game"]["id"]) == (2, table.id)
+    assert client.game(table.id, joined["token"]).call("view")["you"]["seat"] == 2
+    with pytest.raises(ClientError) as refused:
+        client.call("join", {"join_code": "AAAA-AAAA", "name": "Eve"})
+    assert refused.value.code == "join_code_unknown"
 
 
 def test_problems_come_in_the_language_that_was_asked_for(

@@ -5,8 +5,9 @@ from typing import Any, Unpack
 
 from qwirkle_client import types
 from qwirkle_client._connection import Connection
+from qwirkle_client._entropy import Entropy, entropy_text
 from qwirkle_client._operation import Client, operation
-from qwirkle_client._request import Request, checked_token, get, post
+from qwirkle_client._request import Request, WriteOptions, checked_token, get, post
 
 
 class ServiceOperations(Client):
@@ -22,6 +23,22 @@ class ServiceOperations(Client):
     ) -> Request[types.CreatedGame]:
         """Create a game. The answer has the tokens of the host and of the given players."""
         return post("/v1/games", self._api_key, new_game, {"idempotency_key": idempotency_key})
+
+    @operation("joinByCode")
+    def join(
+        self,
+        join_code: str,
+        name: str,
+        *,
+        age: int | None = None,
+        ref: str | None = None,
+        entropy: str | Entropy | None = Entropy.RANDOM,
+        **options: Unpack[WriteOptions],
+    ) -> Request[types.SeatTaken]:
+        """Take a seat of the game with this join code. `entropy` enters every draw."""
+        added = entropy_text(entropy, options)
+        body = {"join_code": join_code, "name": name, "age": age, "ref": ref, "entropy": added}
+        return post("/v1/joins", None, body, options)
 
     @operation("verifyRecord")
     def verify(

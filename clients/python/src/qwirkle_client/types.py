@@ -95,6 +95,7 @@ ProblemCode: TypeAlias = Literal[
     "api_key_required",
     "join_code_wrong",
     "game_not_found",
+    "join_code_unknown",
     "not_found",
     "method_not_allowed",
     "wrong_phase",
@@ -283,7 +284,8 @@ class HostView(TypedDict):
     """What only the host sees."""
 
     join_code: str | None
-    """What players need to join; null if the game is not private."""
+    """What players can join with, such as `K7QF-2M9X`, and need if the game is private; null
+    once the game has started."""
     metadata: Metadata | None
     """Your own notes."""
     players: list[HostPlayer]
@@ -473,7 +475,8 @@ class CreatedGame(TypedDict):
     host_token: str
     """Acts for the creator: deal and delete."""
     join_code: str | None
-    """What players need to join; null if the game is not private."""
+    """What players can join with, such as `K7QF-2M9X`, and need if the game is private; null
+    once the game has started."""
     webhook_secret: str | None
     """The secret that reports to `webhook_url` are signed with; null if there is none."""
     players: list[SeatToken]
@@ -494,6 +497,22 @@ class JoinRequest(TypedDict):
     """A text that enters every draw, best a random one; shown in the log once the game begins."""
     join_code: NotRequired[str | None]
     """Needed if the game is private."""
+
+
+class JoinByCodeRequest(TypedDict):
+    """Who takes the seat."""
+
+    name: str
+    """1 to 40 characters after trimming, at least one of them visible; no control characters,
+    and none that change the direction of text."""
+    age: NotRequired[int | None]
+    """Decides who opens when bids are equal; never shown to anyone."""
+    ref: NotRequired[str | None]
+    """An id that the host knows the player by; shown only to the host."""
+    entropy: NotRequired[str | None]
+    """A text that enters every draw, best a random one; shown in the log once the game begins."""
+    join_code: str
+    """The code of a waiting game, such as `K7QF-2M9X`."""
 
 
 class SeatTaken(TypedDict):
