@@ -12,11 +12,11 @@ extends it in its column, down before up.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, permutations
 
 from service.rules.board import Board, Placement, Strand
-from service.rules.cells import ACROSS, AXES, CENTRE, DOWN, Cell
-from service.rules.lines import FAMILIES, POINTS, ROOM, Line
+from service.rules.cells import ACROSS, DOWN, Cell
+from service.rules.lines import POINTS, ROOM, Line
+from service.rules.opening_plays import least_openings, openings
 from service.rules.plays import Play
 from service.rules.tiles import (
     ALL_KINDS,
@@ -50,7 +50,7 @@ def each_play(
     """
     kinds = kinds_of(as_tiles(hand))
     if opening is not None:
-        return _in_turn(_openings(kinds, opening), pause)
+        return _in_turn(openings(kinds, opening), pause)
     return _in_turn(_Search(board, kinds, every_order=True).run(), pause)
 
 
@@ -69,7 +69,7 @@ def best_play(
     """
     kinds = kinds_of(as_tiles(hand))
     if opening is not None:
-        parts = _openings(kinds, opening)
+        parts = openings(kinds, opening)
     else:
         parts = _Search(board, kinds, every_order=False).run()
     return min(_in_turn(parts, pause), key=by_points, default=None)
@@ -78,15 +78,13 @@ def best_play(
 def least_play(board: Board, hand: Iterable[Tile], opening: int | None = None) -> Play | None:
     """The first of the legal plays in the order of ``by_least``, or None if there is none.
 
-    Openings score the same, so the first line that can be laid, in kind order, decides. Later, of
-    several tiles one that touches the table can be laid alone, and scores no more: each of its
+    Openings score the same, so the tiles that come first in kind order decide. Later, of several
+    tiles one that touches the table can be laid alone, and scores no more: each of its
     lines is part of one of theirs. So single tiles decide, of which there are few on any table.
     """
     kinds = kinds_of(as_tiles(hand))
     if opening is not None:
-        first = min(_choices(kinds, opening), default=())
-        along = (_opening(line, first) for line in _opening_lines(opening) if first)
-        return min(along, key=by_least, default=None)
+        return min(least_openings(kinds, opening), key=by_least, default=None)
     singles = (
         Play(((cell, tile),), *_alone(cell, row, column))
         for cell, (fit, row, column) in board.spots.items()
@@ -119,31 +117,6 @@ def by_points(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
 def by_least(play: Play) -> tuple[int, int, tuple[tuple[Cell, Tile], ...]]:
     """Sorts plays: fewest points first, then fewest tiles, then in reading order."""
     return play.points, len(play.placements), play.placements
-
-
-def _openings(kinds: Kinds, length: int) -> Iterator[list[Play]]:
-    """Every line of this length over the middle of the table, in a row or in a column."""
-    choices = sorted(_choices(kinds, length))
-    for line in _opening_lines(length):
-        yield [_opening(line, order) for some in choices for order in permutations(some)]
-
-
-def _choices(kinds: Kinds, length: int) -> set[tuple[Tile, ...]]:
-    """The sets of so many tiles that make a line, each in kind order."""
-    return {
-        some for family in FAMILIES for some in combinations(in_kind_order(kinds & family), length)
-    }
-
-
-def _opening_lines(length: int) -> Iterator[Line]:
-    for step in AXES if length > 1 else (ACROSS,):
-        for start in range(CENTRE - step * (length - 1), CENTRE + step, step):
-            yield Line(start, step, length)
-
-
-def _opening(line: Line, tiles: tuple[Tile, ...]) -> Play:
-    lines = (line,) if len(tiles) > 1 else ()
-    return Play(tuple(zip(line.cells, tiles, strict=True)), line.points, lines)
 
 
 # An axis: its step, the index of its strand in a spot, that of the other axis, and its step.
