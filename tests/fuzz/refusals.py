@@ -53,7 +53,7 @@ REASONS = (
     _of_body("`seat` of a renewal is a seat taken by a player", r"/seat must be a seat taken .*"),
     _of_body(
         "`webhook_url` is an address that the operator allows",
-        r"/webhook_url (must be null|must begin with|must not contain|names a host) .*",
+        r"/webhook_url (must be null:|must begin with|must not contain|names a host) .*",
     ),
     _of_body(
         "`players`, `setup.hands`, `setup.scores` and `setup.turn` fit the number of seats",
