@@ -22,17 +22,12 @@ def update(game: Game, seats: int | None = None) -> Step:
     require_phase(game, "waiting")
     require_short_wait(game)
     if game.positioned and count != len(game.players):
-        raise RulesBroken(
-            (
-                Violation(
-                    "setup_impossible",
-                    facts={"reason": "seats_fixed", "seats": len(game.players)},
-                ),
-            )
-        )
-    least = max(game.seated, default=-1) + 1
-    if count < least:
-        raise RulesBroken((Violation("seats_taken", facts={"given": count, "least": least}),))
+        fixed: dict[str, int | str] = {"reason": "seats_fixed", "seats": len(game.players)}
+        raise RulesBroken((Violation("setup_impossible", facts=fixed),))
+    lost = [seat for seat in game.seated if seat >= count]
+    if lost:
+        facts = {"given": count, "least": max(lost) + 1}
+        raise RulesBroken((Violation("seats_taken", facts=facts),))
     return step_of(game, Updated(game.version + 1, count))
 
 

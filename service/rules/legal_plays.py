@@ -83,20 +83,14 @@ def least_play(board: Board, hand: Iterable[Tile], opening: int | None = None) -
     lines is part of one of theirs. So single tiles decide, of which there are few on any table.
     """
     kinds = kinds_of(as_tiles(hand))
-    if opening is not None:
-        return min(least_openings(kinds, opening), key=by_least, default=None)
-    singles = (
-        Play(((cell, tile),), *_alone(cell, row, column))
-        for cell, (fit, row, column) in board.spots.items()
-        for tile in in_kind_order(fit & kinds)
-    )
-    return min(singles, key=by_least, default=None)
+    plays = _singles(board, kinds) if opening is None else least_openings(kinds, opening)
+    return min(plays, key=by_least, default=None)
 
 
 def _in_turn(parts: Iterator[list[Play]], pause: Pause) -> Iterator[Play]:
-    yield from next(parts, ())
-    for part in parts:
-        pause()
+    for number, part in enumerate(parts):
+        if number:
+            pause()
         yield from part
 
 
@@ -275,8 +269,11 @@ def _line_of(cell: Cell, strand: Strand, step: int) -> tuple[tuple[Line, ...], i
     return (Line(cell - step * (standing - reach), step, standing + 1),), POINTS[standing + 1]
 
 
-def _alone(cell: Cell, row: Strand, column: Strand) -> tuple[int, tuple[Line, ...]]:
-    """Points and lines of a single tile on this open cell."""
-    row_lines, row_points = _line_of(cell, row, ACROSS)
-    column_lines, column_points = _line_of(cell, column, DOWN)
-    return row_points + column_points, tuple(sorted(row_lines + column_lines))
+def _singles(board: Board, kinds: Kinds) -> Iterator[Play]:
+    """Every play of a single tile."""
+    for cell, (fit, row, column) in board.spots.items():
+        for tile in in_kind_order(fit & kinds):
+            row_lines, row_points = _line_of(cell, row, ACROSS)
+            column_lines, column_points = _line_of(cell, column, DOWN)
+            lines = tuple(sorted(row_lines + column_lines))
+            yield Play(((cell, tile),), row_points + column_points, lines)

@@ -43,8 +43,7 @@ def reduce(game: Game | None, event: Event) -> Game:
         raise ValueError("the first event of a game is its creation")
     if isinstance(event, ByPlayer):
         game = _with_timeouts(game, event)
-    after = _REDUCERS[type(event)](game, event)
-    return after if after.version == event.n else after._replace(version=event.n)
+    return _REDUCERS[type(event)](game, event)._replace(version=event.n)
 
 
 def shuffles_bag(game: Game, event: Event) -> bool:
@@ -173,7 +172,6 @@ def _played(game: Game, event: Played) -> Game:
     )
     after = game._replace(
         players=_seats_with(game, event.seat, player),
-        version=event.n,
         board=game.board.with_tiles(event.placements),
         laid=game.laid + (game.turn,) * count,
         bag=game.bag[count:],
