@@ -9,7 +9,16 @@ import pytest
 from service.rules.actions import create, join, pass_turn, resign
 from service.rules.cells import ACROSS, DOWN, cell_at
 from service.rules.codec import FORMAT, UnknownFormat, event_from, event_row, pack, unpack
-from service.rules.events import Bid, Entrant, Event, Exchanged, Passed, Played, Resigned
+from service.rules.events import (
+    Bid,
+    Entrant,
+    Event,
+    Exchanged,
+    Passed,
+    Played,
+    Resigned,
+    Updated,
+)
 from service.rules.host_actions import deal
 from service.rules.lines import Line
 from service.rules.starting_position import Setup
@@ -30,6 +39,15 @@ def test_a_waiting_set_up_game_keeps_its_position() -> None:
     assert (game.phase, game.seeded, game.positioned) == ("waiting", True, True)
     started = join(game, Entrant("Eve")).game
     assert (started.phase, started.mover, started.player(1).score) == ("playing", 1, 4)
+
+
+def test_the_seed_is_kept_and_takes_space_only_if_it_differs_from_the_secret() -> None:
+    waiting = create(SEED, entrants(2)).game
+    plain, mixed = deal(waiting).game, deal(waiting, "dice").game
+    assert (plain.seed, pack(plain).count(SEED)) == (SEED, 1)
+    assert mixed.seed != SEED
+    assert mixed.seed in pack(mixed)
+    assert unpack(pack(mixed)) == mixed
 
 
 def test_the_order_in_which_tiles_were_laid_is_kept() -> None:
@@ -102,6 +120,17 @@ def test_whatever_an_event_tells_survives_its_row(
         # What is rare is written only where there is something to write.
         assert (row[-1] is True) == timeout
         assert (end in row) == (not isinstance(event, Bid | Exchanged) and (timeout or bool(end)))
+
+
+def test_what_a_host_changed_survives_its_row() -> None:
+    rows: list[tuple[Event, list[object]]] = [
+        (Updated(7, 4), ["u", 4]),
+        (Resigned(7, 2), ["r", 2]),
+        (Resigned(7, 2, removed=True), ["r", 2, None, [], False, True]),
+    ]
+    for event, row in rows:
+        assert orjson.loads(orjson.dumps(event_row(event))) == row
+        assert event_from(row, 7) == event
 
 
 def test_the_making_of_a_table_keeps_the_number_it_is_read_under() -> None:

@@ -11,7 +11,7 @@ from service.rules.errors import Malformed, Untimely
 from service.rules.events import Entrant
 from service.rules.plays import judge
 from service.rules.record.deal_hidden_tiles import set_up
-from service.rules.shuffle import as_secret, mix, secret_from
+from service.rules.shuffle import as_secret, entropy_bytes, mix, secret_from
 from service.rules.starting_position import Setup
 from service.rules.tiles import as_tile, tile_named
 from tests.rules.positions import SEED, entrants, position
@@ -65,6 +65,14 @@ def set_to(**given: Any) -> Callable[[], object]:
         (lambda: as_cell("0"), f"'0' {NO_CELL}"),
         (lambda: secret_from("\ud800"), "a seed text must be a string that UTF-8 can encode"),
         (lambda: as_secret(b""), "a secret has 32 bytes"),
+        (lambda: entropy_bytes("a" * 65, 2), "entropy must be a string of at most 64 characters"),
+        (lambda: entropy_bytes(5, 2), "entropy must be a string of at most 64 characters"),
+        (lambda: entropy_bytes("\ud800", 2), "entropy must be a string that UTF-8 can encode"),
+        (lambda: host_actions.update(WAITING, 5), "a game has 2 to 4 seats, not 5"),
+        (
+            lambda: host_actions.update(WAITING, "3" * 30),
+            f"a game has 2 to 4 seats, not '{'3' * 19}",
+        ),
         (lambda: mix((), SEED, 0), "0 is not the number of an event"),
         (set_to(hands=[]), NO_TUPLES),
         (set_to(board=None), NO_TUPLES),
@@ -135,6 +143,30 @@ def test_what_makes_no_sense_is_told_in_words(act: Callable[[], object], said: s
             "not_your_turn",
             "it is the turn of seat 0, not of seat 1",
             {"mover": 0, "seat": 1},
+        ),
+        (
+            lambda: actions.pass_turn(PLAYING._replace(version=2000), 0),
+            "game_too_long",
+            "this game has reached the maximum of 2000 events; you can only resign",
+            {"most": 2000},
+        ),
+        (
+            lambda: actions.join(WAITING._replace(version=200), Entrant("Eve")),
+            "game_too_long",
+            "too many players have joined and left; nobody else can join this game",
+            {},
+        ),
+        (
+            lambda: host_actions.remove(WAITING, 1),
+            "wrong_phase",
+            "seat 1 is not in the game",
+            {"seat": 1},
+        ),
+        (
+            lambda: host_actions.update(PLAYING),
+            "wrong_phase",
+            "the game is playing, not waiting",
+            {"now": "playing", "needed": "waiting"},
         ),
     ],
 )

@@ -33,7 +33,9 @@ def test_an_update_of_options_alone_keeps_the_seats() -> None:
     assert update(THREE_OF_FOUR).event == Updated(2, 4)
 
 
-@pytest.mark.parametrize(("left", "least"), [((), 3), ((0,), 3), ((2,), 2), ((1, 2), 1)])
+@pytest.mark.parametrize(
+    ("left", "least"), [((), 3), ((0,), 3), ((2,), 2), ((1, 2), 1), ((0, 1, 2), 0)]
+)
 def test_no_seat_is_taken_from_a_player(left: tuple[int, ...], least: int) -> None:
     game = THREE_OF_FOUR
     for seat in left:
@@ -56,7 +58,10 @@ def test_a_table_has_two_to_four_seats(seats: object) -> None:
 def test_a_position_keeps_its_seats() -> None:
     game = create(SEED, entrants(1), seats=2, setup=Setup(scores=(1, 2))).game
     (broken,) = violations(lambda: update(game, 3))
-    assert (broken.code, broken.facts["reason"]) == ("setup_impossible", "seats_fixed")
+    assert (broken.code, broken.facts) == (
+        "setup_impossible",
+        {"reason": "seats_fixed", "seats": 2},
+    )
     assert update(game, 2).game.players == game.players
 
 

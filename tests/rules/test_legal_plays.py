@@ -131,6 +131,13 @@ def test_an_opening_of_a_single_tile_is_told_to_score_nothing() -> None:
     assert (play.points, play.lines) == (0, ())
 
 
+def test_an_opening_longer_than_every_line_of_the_hand_has_no_play() -> None:
+    hand = parse_tiles("ro rs bd")
+    assert legal_plays(Board(), hand, 3) == []
+    assert best_play(Board(), hand, 3) is None
+    assert least_play(Board(), hand, 3) is None
+
+
 def test_plays_on_both_ends_of_a_line_are_found() -> None:
     plays = legal_plays(parse_board("r* rd rx"), parse_tiles("ro rs rc"))
     assert parse_play("ro@-2,0 rs@-1,0 rc@3,0") in [play.placements for play in plays]
@@ -151,6 +158,8 @@ def test_an_empty_hand_or_an_empty_table_has_no_play() -> None:
     assert legal_plays(parse_board("ro"), ()) == []
     assert legal_plays(Board(), parse_tiles("ro")) == []
     assert best_play(Board(), parse_tiles("ro")) is None
+    assert least_play(Board(), parse_tiles("ro")) is None
+    assert least_play(parse_board("ro"), parse_tiles("bs")) is None
     assert not any_play(Board(), parse_tiles("ro"))
 
 
@@ -178,6 +187,13 @@ def test_among_equal_points_the_best_play_has_fewest_tiles() -> None:
     best = best_play(board, hand)
     assert best is not None
     assert best.placements == parse_play("bo@0,1")
+
+
+def test_the_least_play_has_fewest_points_and_comes_first_in_reading_order() -> None:
+    # Above and left of the line a blue circle scores 2; where it meets two lines it scores 4.
+    least = least_play(parse_board("ro rs\n.. bs"), parse_tiles("bo"))
+    assert least is not None
+    assert (least.points, least.placements) == (2, parse_play("bo@0,-1"))
 
 
 def test_a_square_of_all_36_kinds_takes_no_tile() -> None:
@@ -236,6 +252,6 @@ def test_a_hand_of_all_kinds_is_searched_too() -> None:
 
 def test_malformed_hands_are_refused() -> None:
     for bad in (36, -1, "ro", None, 1.0, True):
-        for search in (legal_plays, best_play, any_play):
+        for search in (legal_plays, best_play, least_play, any_play):
             with pytest.raises(Malformed):
                 search(parse_board("ro"), (bad,))

@@ -85,10 +85,11 @@ def test_a_record_of_the_longest_game_is_right_and_of_a_longer_one_is_not() -> N
 
 def test_coming_and_going_leaves_most_of_the_length_to_the_game() -> None:
     """Whoever joins and leaves for ever takes no more than a tenth of what the game may have."""
-    game = create(SEED, [Entrant("Ada")], seats=2).game
-    while game.version < MOST_WAITING_EVENTS:
-        game = (join(game, Entrant("Eve")) if game.open_seats else resign(game, 1)).game
+    game = create(SEED, [Entrant("Ada")], seats=3).game
+    while game.version < MOST_WAITING_EVENTS - 1:
+        game = (resign(game, 1) if game.is_active(1) else join(game, Entrant("Eve"))).game
+    game = join(game, Entrant("Fay"), 2).game
     assert game.version == MOST_WAITING_EVENTS <= MOST_EVENTS // 10
-    if not game.open_seats:
-        game = resign(game, 1).game
-    assert refusal(lambda: join(game, Entrant("Fay"))) == "game_too_long"
+    assert game.open_seats == [1]
+    assert refusal(lambda: join(game, Entrant("Dan"))) == "game_too_long"
+    assert resign(game, 2).game.open_seats == [1, 2]

@@ -268,7 +268,10 @@ def test_auto_bid_declares_every_longest_line_at_the_deal() -> None:
 
 def test_the_opener_lays_a_line_of_exactly_the_length_bid() -> None:
     game = all_bid(position("", THREE, TWO))
-    assert codes(lambda: place(game, 0, parse_play("bo@0,0 b*@1,0"))) == ["opening_not_longest"]
+    for act in (place, try_play):
+        (broken,) = violations(lambda: act(game, 0, parse_play("bo@0,0 b*@1,0")))  # noqa: B023  # called at once
+        assert (broken.code, broken.facts) == ("opening_not_longest", {"bid": 3, "laid": 2})
+    assert try_play(game, 0, parse_play("bo@0,0 b*@1,0 bs@2,0")).points == 3
     event, after = place(game, 0, parse_play("bo@0,0 b*@1,0 bs@2,0"))
     assert event.points == 3
     assert (after.opening, after.turn, after.mover) == (False, 2, 1)

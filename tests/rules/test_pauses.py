@@ -41,12 +41,6 @@ def test_plays_are_searched_for_in_pieces() -> None:
     in_pieces(work, 20)
 
 
-def test_a_search_that_finds_few_plays_needs_no_pause() -> None:
-    work = Work()
-    assert list(each_play(Board(BOARD[:1]), HAND[:1], pause=work.rest)) == []
-    assert work.rests == 0
-
-
 def test_the_best_play_is_searched_for_in_pieces() -> None:
     work = Work()
     best = work.of(lambda: best_play(Board(BOARD), HAND, pause=work.rest))
