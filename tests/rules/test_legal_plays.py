@@ -190,10 +190,14 @@ def test_among_equal_points_the_best_play_has_fewest_tiles() -> None:
 
 
 def test_the_least_play_has_fewest_points_and_comes_first_in_reading_order() -> None:
-    # Above and left of the line a blue circle scores 2; where it meets two lines it scores 4.
-    least = least_play(parse_board("ro rs\n.. bs"), parse_tiles("bo"))
+    # In the corner a blue circle scores 4; to the right and below it scores 2.
+    board, hand = parse_board(".. bs\nro rs"), parse_tiles("bo")
+    plays = {play.placements: play.points for play in legal_plays(board, hand)}
+    corner, right, below = map(parse_play, ("bo@0,0", "bo@2,0", "bo@0,2"))
+    assert plays == {corner: 4, right: 2, below: 2}
+    least = least_play(board, hand)
     assert least is not None
-    assert (least.points, least.placements) == (2, parse_play("bo@0,-1"))
+    assert (least.points, least.placements) == (2, right)
 
 
 def test_a_square_of_all_36_kinds_takes_no_tile() -> None:
