@@ -75,9 +75,18 @@ def require_api_key(ctx: Context, token: str | None, tenant: str | None) -> None
     if token is None:
         if ctx.settings.api_keys:
             raise Problem("api_key_required", say("only.api_key"))
-    elif tenant is None:
+    else:
+        require_tenant(ctx, token, tenant)
+
+
+def require_tenant(ctx: Context, token: str | None, tenant: str | None) -> str:
+    """The tenant; everybody who is not one is refused."""
+    if token is None:
+        raise Problem("api_key_required", say("only.tenant"))
+    if tenant is None:
         ctx.judge_guess(right=False)
         raise _invalid(token, say("token.no_api_key"))
+    return tenant
 
 
 def _invalid(token: str, detail: Message) -> Problem:

@@ -7,6 +7,7 @@ contract's tests can compare them with `openapi.yaml`.
 
 import re
 import unicodedata
+from base64 import urlsafe_b64decode
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TypeVar, cast
@@ -125,6 +126,19 @@ class WebAddress(Text):
         if not re.fullmatch(self.pattern, address):
             raise ValidationError(say("field.address"))
         return address
+
+
+class CursorText(StrictField[bytes]):
+    """A cursor of `size` bytes in base64, as it is given to clients."""
+
+    def __init__(self, size: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.pattern = f"^[A-Za-z0-9_-]{{{-(-size * 4 // 3)}}}$"
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bytes:
+        if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
+            raise ValidationError(say("field.cursor"))
+        return urlsafe_b64decode(value + "=" * (-len(value) % 4))
 
 
 class JsonObject(StrictField[dict[str, Any]]):

@@ -13,6 +13,7 @@ from marshmallow import RAISE, Schema, ValidationError, post_load, validates_sch
 from service.api import fields
 from service.api.problems import MAX_ERRORS
 from service.bots import BOTS
+from service.games.list_pages import CURSOR_BYTES
 from service.games.webhook_urls import LONGEST_URL
 from service.i18n import say
 from service.images.theme import THEMES
@@ -20,7 +21,7 @@ from service.rules.cells import REACH, SETUP_REACH
 from service.rules.editions import DEFAULT_EDITION, EDITIONS
 from service.rules.shuffle import LONGEST_ENTROPY
 from service.rules.starting_position import Setup
-from service.rules.state import FEWEST_SEATS, MOST_SEATS
+from service.rules.state import FEWEST_SEATS, MOST_SEATS, PHASES
 from service.rules.tiles import HAND_SIZE, WHOLE_BAG
 
 LEGAL_PLAYS_MOST = 5000
@@ -216,6 +217,15 @@ class EmptySchema(StrictSchema):
 
 
 EMPTY = EmptySchema()
+
+
+class GamesQuerySchema(StrictSchema):
+    """The query string of a tenant's games."""
+
+    status = fields.Choice(PHASES, allow_none=False, load_default=None)
+    ref = fields.Text(0, 128, allow_none=False, load_default=None)
+    limit = fields.WholeNumberText(1, 100, load_default=20)
+    cursor = fields.CursorText(CURSOR_BYTES, allow_none=False, load_default=None)
 
 
 class LegalPlaysQuerySchema(StrictSchema):

@@ -79,6 +79,38 @@ def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Docume
     }
 
 
+def serialize_listed_game(games: Games, session: GameSession) -> Document:
+    """The game as its tenant's list shows it: what tells games apart, without hands and board."""
+    game, options = session.game, session.options
+    return {
+        "id": session.id,
+        "edition": game.edition,
+        "status": game.phase,
+        "version": game.version,
+        "created_at": timestamp(session.created_ms),
+        "updated_at": timestamp(session.updated_ms),
+        "expires_at": timestamp(games.expires_ms(session)),
+        "private": options.private,
+        "turn_seconds": options.turn_seconds,
+        "seats": len(game.players),
+        "players": [
+            {
+                "seat": seat,
+                "name": player.name,
+                "bot": player.bot,
+                "ref": options.ref(seat),
+                "score": player.score,
+                "resigned": player.resigned,
+            }
+            for seat, player in game.seated.items()
+        ],
+        "turn": _turn(session),
+        "winners": list(game.winners) if game.phase == "finished" else None,
+        "end": game.end,
+        "metadata": options.metadata,
+    }
+
+
 def _turn(session: GameSession) -> Document | None:
     game, deadline = session.game, session.deadline_ms
     if game.phase not in {"bidding", "playing"}:

@@ -12,6 +12,7 @@ from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
 from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring, Viewer
+from service.games.listing import add_to_lists, remove_from_left_lists, remove_from_lists
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
 from service.games.session import (
@@ -246,6 +247,7 @@ class Games:
         """Delete the game; VersionConflict if it has changed since loading."""
         if not self.store.delete(loaded.session.id, loaded.stamp):
             raise GameNotFound(loaded.session.id)
+        remove_from_lists(self.store.index, loaded.session)
         metrics.GAMES_DELETED.inc()
 
     def confirm(self, loaded: LoadedGame) -> None:
@@ -282,6 +284,7 @@ class Games:
             self.scheduler.schedule(work)
         if before and before.game.phase == "waiting":
             self.hold_join_code(session)
+        add_to_lists(self.store.index, session, self._ttl(session))
         self.store.commit(
             Commit(
                 session.id,
@@ -292,6 +295,8 @@ class Games:
                 retry.entry(version, session.updated_ms) if retry else None,
             )
         )
+        if before:
+            remove_from_left_lists(self.store.index, before, session)
         count_event(before, session, entries[0].event)
         return CommitResult(session, nonce, entries[-1])
 

@@ -1,6 +1,6 @@
 """The state of a game. It is frozen: every event gives a new one."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from service.rules.board import Board
 from service.rules.starting_position import Setup
@@ -17,6 +17,7 @@ MOST_WAITING_EVENTS = 200
 EMPTY_TABLE = Board()
 
 Phase = Literal["waiting", "bidding", "playing", "finished"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
 End = Literal["hand_empty", "all_passed", "blocked", "last_player"]
 
 

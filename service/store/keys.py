@@ -28,6 +28,14 @@ one of them no longer exists. The keys of the workers share another slot:
 | `qw:{work}:h:<id>:<nonce>`  | string     | this event's message is queued; for half a minute  |
 | `qw:{work}:wake`            | shard channel | there is work to do now                         |
 
+The lists of a tenant's games are in eight slots, by a hash of the game's id:
+
+| key                         | type       | content                                            |
+|-----------------------------|------------|----------------------------------------------------|
+| `qw:{t:<tenant>:<shard>}:<status>` | sorted set | the games (16 bytes of the id each) that may|
+|                             |            | have this status, by their newest event (unix ms)  |
+| `qw:{t:<tenant>:<shard>}:<status>:<digest of a ref>` | sorted set | the same, of one player |
+
 Counters and codes may be in any slot:
 
 | key                         | type       | content                                            |
@@ -88,6 +96,11 @@ def game_channel(game_id: str) -> str:
 def webhook_seen_key(game_id: str, nonce: str) -> str:
     """Marks that the message about the event with this nonce is queued."""
     return f"qw:{{work}}:h:{game_id}:{nonce}"
+
+
+def list_key(tenant: str, shard: int, name: str) -> str:
+    """A list of a tenant's games, or the part of it that is in this shard."""
+    return f"qw:{{t:{tenant}:{shard}}}:{name}"
 
 
 def anonymous_games_key(address: str | None = None) -> str:

@@ -27,6 +27,7 @@ from service.store.base import (
 from service.store.checksums import seal, unseal
 from service.store.client import executor_for, pool_of
 from service.store.executor import NOT_PERMITTED
+from service.store.game_index import GameIndex
 from service.store.scripts import script
 from service.store.server_checks import memory, persistence, read_info
 
@@ -44,7 +45,7 @@ NO_ROOM = -2
 
 
 class RedisGameStore:
-    """The games of a client made by `service.store.client.connect`.
+    """The games of a client made by `service.store.client.connect`; `index` has lists of them.
 
     Every method may raise `StoreUnavailable`; those that load, `StoreDamaged`. Every command is
     repeated once if its connection drops. That is harmless: a read changes nothing, and a write
@@ -55,6 +56,7 @@ class RedisGameStore:
         self.client = client
         self._executor = executor_for(client)
         self._replicas = pool_of(client).replicas
+        self.index = GameIndex(client)
 
     def load(
         self, game_id: str, idempotency_key: bytes | None = None, *, now_ms: int | None = None

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from tests.contract.npm import run_package
 from tests.servers import QwirkleServer
 
 NEWMAN = "newman@6.2.2"
+KEY = "an-api-key-of-acme"
 UNDERSTOOD = {200, 201, 204, 409, 422}
 
 
@@ -58,9 +59,15 @@ def finished(valkey_server: QwirkleServer) -> Table:
     return table
 
 
+@pytest.fixture
+def of_tenant(kept_qwirkle: Callable[..., QwirkleServer]) -> Table:
+    """A game of a tenant."""
+    return Client(kept_qwirkle(QWIRKLE_API_KEYS=f"acme:{KEY}").base_url).create(api_key=KEY)
+
+
 @pytest.mark.timeout(300)  # the first time, npm fetches Newman
 def test_newman_sends_every_request_and_the_service_understands_it(
-    collection: dict[str, Any], finished: Table, tmp_path: Path
+    collection: dict[str, Any], finished: Table, of_tenant: Table, tmp_path: Path
 ) -> None:
     """With the token of who may send it; the rules and the phase may still refuse it."""
     collection = deepcopy(collection)
@@ -78,6 +85,7 @@ def test_newman_sends_every_request_and_the_service_understands_it(
     sent = [
         *newman(file, finished, finished.tokens[0], "Playing"),
         *newman(file, finished, finished.host, "Table", "Watching", "Service"),
+        *newman(file, of_tenant, KEY, "Tenant"),
     ]
     assert len(sent) == len(operations())
     for execution in sent:

@@ -11,6 +11,7 @@ from marshmallow import Schema, fields, missing
 from service.api import schemas
 from service.api.fields import (
     Choice,
+    CursorText,
     Flag,
     JsonObject,
     ListOf,
@@ -61,6 +62,7 @@ TILE_NAME = f"^({'|'.join(COLOURS)})-({'|'.join(SHAPES)})$"
 """Says in lists of hands what the enumeration of tiles says elsewhere."""
 ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 QUERIES = {
+    "listGames": schemas.GamesQuerySchema(),
     "listLegalPlays": schemas.LegalPlaysQuerySchema(),
     "getEvents": schemas.EventsQuerySchema(),
     "streamEvents": schemas.StreamQuerySchema(),
@@ -199,6 +201,8 @@ def as_json_schema(field: fields.Field[Any]) -> dict[str, Any]:  # noqa: C901  #
             found = {"type": "string", "minLength": shortest, "maxLength": longest}
             if isinstance(field, PlayerName | WebAddress):
                 found["pattern"] = field.pattern
+        case CursorText(pattern=pattern):
+            found = {"type": "string", "pattern": pattern}
         case JsonObject():
             found = {"type": "object", "additionalProperties": True}
         case ListOf(inner=inner):

@@ -1,4 +1,4 @@
-"""The requests of `examples/requests.http`, each sent to the real server.
+"""The requests of `examples/*.http`, each sent to the real server.
 
 The file is for the extension "REST Client" of VS Code. This reads what it uses of that format:
 `###` between requests, `# @name`, `@variable = value`, `{{variable}}`, `{{$guid}}`, and parts of
@@ -8,6 +8,7 @@ earlier answers, as in `{{create.response.body.$.game.id}}`.
 import http.client
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +20,9 @@ from tests.contract.checker import check_answer
 from tests.contract.document import ROOT, operations
 from tests.servers import QwirkleServer
 
-FILE = (ROOT / "examples" / "requests.http").read_text(encoding="utf-8")
+EXAMPLES = ROOT / "examples"
+FILE = (EXAMPLES / "requests.http").read_text(encoding="utf-8")
+OF_TENANTS = (EXAMPLES / "tenant.http").read_text(encoding="utf-8")
 REQUEST = re.compile(
     r"(?P<settings>(?:[@#].*\n)*)(?P<method>[A-Z]+) (?P<url>.+)\n"
     r"(?P<headers>(?:.+\n)*)(?P<body>(?s:.*))"
@@ -51,6 +54,11 @@ class Editor:
     def filled(self, text: str) -> str:
         return re.sub(r"\{\{(.+?)\}\}", lambda found: self.value(found[1]), text)
 
+    def send_all(self, file: str) -> None:
+        for block in re.split(r"(?m)^###", file)[1:]:
+            title, _, request = block.partition("\n")
+            self.send(title.strip(), request)
+
     def send(self, title: str, request: str) -> None:
         parts = REQUEST.fullmatch(request)
         assert parts, f"{title}: not a request"
@@ -78,12 +86,25 @@ def editor(valkey_server: QwirkleServer) -> Editor:
     return Editor(connection, {"base": valkey_server.base_url})
 
 
-def test_every_request_succeeds_and_no_operation_is_left_out(editor: Editor) -> None:
-    for block in re.split(r"(?m)^###", FILE)[1:]:
-        title, _, request = block.partition("\n")
-        editor.send(title.strip(), request)
-    assert editor.sent == {(each.method, each.path) for each in operations()}
+@pytest.fixture
+def tenants_editor(kept_qwirkle: Callable[..., QwirkleServer]) -> Editor:
+    """As `editor`, on a service with the API key of the file."""
+    (key,) = re.findall(r"(?m)^@api_key = (.+)$", OF_TENANTS)
+    server = kept_qwirkle(QWIRKLE_API_KEYS=f"acme:{key}")
+    assert f"`QWIRKLE_API_KEYS=acme:{key} make run`" in OF_TENANTS
+    connection = http.client.HTTPConnection(urlsplit(server.base_url).netloc, timeout=60)
+    return Editor(connection, {"base": server.base_url, "api_key": key})
+
+
+def test_every_request_succeeds_and_no_operation_is_left_out(
+    editor: Editor, tenants_editor: Editor
+) -> None:
+    editor.send_all(FILE)
+    tenants_editor.send_all(OF_TENANTS)
+    sent = editor.sent | tenants_editor.sent
+    assert sent == {(each.method, each.path) for each in operations()}
 
 
 def test_the_requests_go_to_where_make_run_serves() -> None:
-    assert "\n@base = http://127.0.0.1:8000\n" in FILE
+    for file in (FILE, OF_TENANTS):
+        assert "\n@base = http://127.0.0.1:8000\n" in file

@@ -4,13 +4,13 @@ import { readText } from "./bodies.js";
 import { canStream } from "./follow.js";
 import { GameClient } from "./game_client.js";
 import { newKey } from "./keys.js";
-import { Requests } from "./requests.js";
+import { Requests, withQuery } from "./requests.js";
 import { Transport } from "./transport.js";
 
 /** @import { Outbox, PendingAction } from "./outbox.js" */
 /** @import { ActionOptions } from "./requests.js" */
 /** @import { SendOptions, TransportOptions } from "./transport.js" */
-/** @import { Answer, Body } from "../types/contract.d.ts" */
+/** @import { Answer, Body, Query } from "../types/contract.d.ts" */
 
 /**
  * @typedef {object} ServiceOptions
@@ -79,6 +79,16 @@ export class Qwirkle {
    */
   async createGame(game, options) {
     return (await this.#requests.act("/v1/games", game, { apiKey: true }, options)).content;
+  }
+
+  /**
+   * Lists the games of the API key's tenant, newest action first. Send `next` as `cursor` to read on.
+   * @param {Query<"listGames">} [query]
+   * @param {SendOptions} [options]
+   * @returns {Promise<Answer<"listGames">>}
+   */
+  games(query, options) {
+    return this.#requests.get(withQuery("/v1/games", query), this.apiKey, options);
   }
 
   /**

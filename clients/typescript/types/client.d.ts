@@ -1,7 +1,7 @@
 /** @import { Outbox, PendingAction } from "./outbox.js" */
 /** @import { ActionOptions } from "./requests.js" */
 /** @import { SendOptions, TransportOptions } from "./transport.js" */
-/** @import { Answer, Body } from "../types/contract.d.ts" */
+/** @import { Answer, Body, Query } from "../types/contract.d.ts" */
 /**
  * @typedef {object} ServiceOptions
  * @property {string | null | undefined} [apiKey] For a service that requires one to create games.
@@ -40,6 +40,13 @@ export class Qwirkle {
      * @returns {Promise<Answer<"createGame">>}
      */
     createGame(game: Body<"createGame">, options?: ActionOptions): Promise<Answer<"createGame">>;
+    /**
+     * Lists the games of the API key's tenant, newest action first. Send `next` as `cursor` to read on.
+     * @param {Query<"listGames">} [query]
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"listGames">>}
+     */
+    games(query?: Query<"listGames">, options?: SendOptions): Promise<Answer<"listGames">>;
     /**
      * Takes a seat of the game with this join code. The answer has the game, and the token to play
      * with. `entropy` is as in the `join` of a game.
@@ -124,7 +131,8 @@ import { GameClient } from "./game_client.js";
 import type { Body } from "../types/contract.d.ts";
 import type { ActionOptions } from "./requests.js";
 import type { Answer } from "../types/contract.d.ts";
-import type { PendingAction } from "./outbox.js";
+import type { Query } from "../types/contract.d.ts";
 import type { SendOptions } from "./transport.js";
+import type { PendingAction } from "./outbox.js";
 import type { Outbox } from "./outbox.js";
 import type { TransportOptions } from "./transport.js";

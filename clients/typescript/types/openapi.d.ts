@@ -11,7 +11,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List your games, the newest action first
+         * @description The games of the tenant whose API key you send, those in which something happened last first.
+         *     `status` and `ref` select some of them: all games that a player of yours is in, for example.
+         *
+         *     A page has `limit` games; send `next` as `cursor` to read on, until it is null. A game in which
+         *     something happens while you page moves to the front: it does not appear twice, and perhaps not
+         *     at all until you start again. Every other game appears exactly once. A page may have fewer
+         *     games than `limit` although more follow.
+         */
+        get: operations["listGames"];
         put?: never;
         /**
          * Create a game
@@ -1493,6 +1503,68 @@ export interface components {
         };
         /** @description What happened, as its viewer may see it. `type` says which members it has. */
         GameEvent: components["schemas"]["CreatedEvent"] | components["schemas"]["JoinedEvent"] | components["schemas"]["UpdatedEvent"] | components["schemas"]["DealtEvent"] | components["schemas"]["BidEvent"] | components["schemas"]["PlayedEvent"] | components["schemas"]["ExchangedEvent"] | components["schemas"]["PassedEvent"] | components["schemas"]["ResignedEvent"];
+        /** @description A taken seat, as its tenant sees it in a list. */
+        ListedPlayer: {
+            /** @description The seat, counted from 0 clockwise. */
+            seat: number;
+            /** @description The player's name. */
+            name: string;
+            /** @description The kind of bot that plays the seat; null for a person. */
+            bot: string | null;
+            /** @description Your own id for the player; null if none was given. */
+            ref: string | null;
+            /** @description Points so far, including the bonus. */
+            score: number;
+            /** @description Whether the player has left for good. */
+            resigned: boolean;
+        };
+        /** @description A game in a list of its tenant's games: all but its tiles. */
+        ListedGame: {
+            /** @description Cannot be guessed. Anybody who knows it may watch. */
+            id: string;
+            edition: components["schemas"]["EditionId"];
+            status: components["schemas"]["GameStatus"];
+            /** @description The number of the newest event; creation is 1. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the newest event happened.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When the service will delete the game, unless something happens in it before.
+             */
+            expires_at: string;
+            /** @description Whether joining needs the join code. */
+            private: boolean;
+            /** @description The time for the bids and for each turn, in seconds; null for no limit. */
+            turn_seconds: number | null;
+            /** @description How many seats the table has, taken or open. */
+            seats: number;
+            /** @description The taken seats, in seat order. */
+            players: components["schemas"]["ListedPlayer"][];
+            /** @description Whose turn it is; null while waiting and when finished. */
+            turn: components["schemas"]["Turn"] | null;
+            /** @description The winning seats; null until finished. */
+            winners: number[] | null;
+            /** @description Why the game ended; null until finished. */
+            end: components["schemas"]["EndReason"] | null;
+            /** @description Your own notes. */
+            metadata: components["schemas"]["Metadata"] | null;
+        };
+        /** @description A page of a tenant's games. */
+        GamesPage: {
+            /** @description The newest action first. */
+            games: components["schemas"]["ListedGame"][];
+            /** @description The `cursor` of the next page; null if this is the last one. */
+            next: string | null;
+        };
         /** @description A page of the log. */
         EventsPage: {
             /** @description The events after `after`, oldest first. */
@@ -2444,6 +2516,14 @@ export interface components {
         Sort: "points";
         /** @description The number of the last event you have; 0 for none. */
         After: number;
+        /** @description Only games with this status. */
+        StatusFilter: components["schemas"]["GameStatus"];
+        /** @description Only games with a player who has this `ref`. */
+        RefFilter: string;
+        /** @description How many games a page has at most. */
+        GamesLimit: number;
+        /** @description `next` of the page before; leave it out for the first page. */
+        GamesCursor: string;
         /** @description How many events a page has at most. */
         EventsLimit: number;
         /** @description The number of the last turn you have; 0 for none. */
@@ -2541,6 +2621,49 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listGames: {
+        parameters: {
+            query?: {
+                /** @description Only games with this status. */
+                status?: components["parameters"]["StatusFilter"];
+                /** @description Only games with a player who has this `ref`. */
+                ref?: components["parameters"]["RefFilter"];
+                /** @description How many games a page has at most. */
+                limit?: components["parameters"]["GamesLimit"];
+                /** @description `next` of the page before; leave it out for the first page. */
+                cursor?: components["parameters"]["GamesCursor"];
+            };
+            header?: {
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of games. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GamesPage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenWrong"];
+            403: components["responses"]["ApiKeyNeeded"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["StoreUnavailable"];
+        };
+    };
     createGame: {
         parameters: {
             query?: never;

@@ -189,6 +189,20 @@ def test_an_api_key_is_sent_to_create_games(connect: Connect, kept_qwirkle: Any)
         nobody.create_game(seats=2)
 
 
+def test_a_tenant_lists_its_games(connect: Connect, kept_qwirkle: Any) -> None:
+    server = kept_qwirkle(QWIRKLE_API_KEYS="acme:" + "k" * 20)
+    tenant = connect(server.base_url, api_key="k" * 20)
+    ref = f"listed by {type(tenant).__name__}"
+    players = [{"name": "Ada", "ref": ref}, {"name": "Ben"}]
+    ids = [tenant.create_game(players=players)["game"]["id"] for _ in range(2)]
+    first = tenant.games(ref=ref, status="waiting", limit=1)
+    rest = tenant.games(ref=ref, status="waiting", limit=1, cursor=first["next"])
+    assert [page["games"][0]["id"] for page in (first, rest)] == ids[::-1]
+    assert rest["next"] is None
+    with pytest.raises(Forbidden, match="api_key_required"):
+        connect(server.base_url).games()
+
+
 def test_secrets_stand_in_no_repr_and_no_error(qwirkle: Any) -> None:
     secret = "qwp_0_" + "s" * 43
     game = qwirkle.game("a" * 26, secret)

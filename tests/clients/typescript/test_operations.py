@@ -62,6 +62,7 @@ SERVICE: dict[str, tuple[str, list[Any]]] = {
 }
 ELSEWHERE = {
     "streamEvents": "test_follow.py",
+    "listGames": "test_a_tenant_lists_its_games",
     "joinByCode": "test_a_seat_is_taken_by_code",
     "verifyRecord": "test_a_record_is_verified",
 }
@@ -209,6 +210,23 @@ def test_problems_come_in_the_language_that_was_asked_for(
     client = open_client(proxy.base_url, options={"headers": {"Accept-Language": "de"}})
     with pytest.raises(ClientError, match="nicht"):
         client.game(table.id, table.tokens[1]).call("pass")
+
+
+def test_a_tenant_lists_its_games(
+    open_client: Callable[..., NodeClient], kept_qwirkle: Callable[..., Any]
+) -> None:
+    server = kept_qwirkle(QWIRKLE_API_KEYS="acme:a-key-of-some-length")
+    tenant = open_client(server.base_url, options={"apiKey": "a-key-of-some-length"})
+    players = [{"name": "Ada", "ref": "listed-by-node"}, {"name": "Ben"}]
+    ids = [tenant.call("createGame", {"players": players})["game"]["id"] for _ in range(2)]
+    query = {"ref": "listed-by-node", "status": "waiting", "limit": 1}
+    first = tenant.call("games", query)
+    rest = tenant.call("games", query | {"cursor": first["next"]})
+    assert [page["games"][0]["id"] for page in (first, rest)] == ids[::-1]
+    assert rest["next"] is None
+    with pytest.raises(ClientError) as refused:
+        open_client(server.base_url).call("games")
+    assert refused.value.code == "api_key_required"
 
 
 def test_an_api_key_opens_a_closed_service(

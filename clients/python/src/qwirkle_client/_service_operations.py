@@ -24,6 +24,19 @@ class ServiceOperations(Client):
         """Create a game. The answer has the tokens of the host and of the given players."""
         return post("/v1/games", self._api_key, new_game, {"idempotency_key": idempotency_key})
 
+    @operation("listGames")
+    def games(
+        self,
+        *,
+        status: types.GameStatus | None = None,
+        ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Request[types.GamesPage]:
+        """List the games of the API key's tenant, newest action first; `next` is a cursor."""
+        query = {"status": status, "ref": ref, "limit": limit, "cursor": cursor}
+        return get("/v1/games", self._api_key, **query)
+
     @operation("joinByCode")
     def join(
         self,

@@ -788,6 +788,65 @@ class ResignedEvent(EventHead):
     """Whether the host removed the player."""
 
 
+class ListedPlayer(TypedDict):
+    """A taken seat, as its tenant sees it in a list."""
+
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    name: str
+    """The player's name."""
+    bot: str | None
+    """The kind of bot that plays the seat; null for a person."""
+    ref: str | None
+    """Your own id for the player; null if none was given."""
+    score: int
+    """Points so far, including the bonus."""
+    resigned: bool
+    """Whether the player has left for good."""
+
+
+class ListedGame(TypedDict):
+    """A game in a list of its tenant's games: all but its tiles."""
+
+    id: str
+    """Cannot be guessed. Anybody who knows it may watch."""
+    edition: EditionId
+    status: GameStatus
+    version: int
+    """The number of the newest event; creation is 1."""
+    created_at: str
+    """When it was created."""
+    updated_at: str
+    """When the newest event happened."""
+    expires_at: str
+    """When the service will delete the game, unless something happens in it before."""
+    private: bool
+    """Whether joining needs the join code."""
+    turn_seconds: int | None
+    """The time for the bids and for each turn, in seconds; null for no limit."""
+    seats: int
+    """How many seats the table has, taken or open."""
+    players: list[ListedPlayer]
+    """The taken seats, in seat order."""
+    turn: Turn | None
+    """Whose turn it is; null while waiting and when finished."""
+    winners: list[int] | None
+    """The winning seats; null until finished."""
+    end: EndReason | None
+    """Why the game ended; null until finished."""
+    metadata: Metadata | None
+    """Your own notes."""
+
+
+class GamesPage(TypedDict):
+    """A page of a tenant's games."""
+
+    games: list[ListedGame]
+    """The newest action first."""
+    next: str | None
+    """The `cursor` of the next page; null if this is the last one."""
+
+
 class EventsPage(TypedDict):
     """A page of the log."""
 
