@@ -29,8 +29,9 @@ def _of_body(why: str, faults: str) -> Reason:
 
 REASONS = (
     _of_codes(
-        "who asks: a token or a join code that is wrong, missing or of somebody else",
-        *("token_missing", "token_invalid", "host_only", "player_only", "join_code_wrong"),
+        "who asks: a token, API key or join code that is wrong, missing or of somebody else",
+        *("token_missing", "token_invalid", "api_key_required"),
+        *("host_only", "player_only", "join_code_wrong"),
     ),
     _of_codes(
         "which games there are, and which seats are taken",
