@@ -69,8 +69,9 @@ def as_replayed(response: Response) -> Response:
 def etag_of(ctx: Context, game: LoadedGame | CommitResult, viewer: Viewer) -> str:
     """The ETag of what this viewer sees of this state.
 
-    The nonce distinguishes it from another state that had the same version before a rollback. The
-    host also sees the metadata, which may change without a new version.
+    The nonce distinguishes it from another state that had the same version before a rollback. What
+    may change without a new version is part of it too: the offer of a rematch and, for the host,
+    the metadata.
     """
     return ctx.games.keyring.etag(ctx.release, *_state(game, viewer))
 
@@ -82,7 +83,9 @@ def is_etag_of(ctx: Context, etag: str, game: LoadedGame | CommitResult, viewer:
 
 def _state(game: LoadedGame | CommitResult, viewer: Viewer) -> tuple[object, ...]:
     session = game.session
-    state = session.id, session.game.version, game.nonce.hex()
+    state: tuple[object, ...] = (session.id, session.game.version, game.nonce.hex())
+    if session.rematch is not None:
+        state = *state, session.rematch.game_id, session.rematch.seats
     if not viewer.host:
         return *state, viewer.seat
     return *state, "host", orjson.dumps(session.options.metadata).hex()

@@ -14,7 +14,7 @@ from service.api.board_json import board_text
 from service.games.join_codes import join_code_of
 from service.games.keyring import Keyring, Viewer
 from service.games.service import Games, LoggedEntry
-from service.games.session import GameSession, LogEntry, timestamp
+from service.games.session import GameSession, LogEntry, RematchOffer, timestamp
 from service.rules import events
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
@@ -74,6 +74,7 @@ def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Docume
         "last_event": {"n": game.version, "type": session.newest},
         "winners": list(game.winners) if finished else None,
         "end": game.end,
+        "rematch": serialize_offer(session.rematch),
         "you": _you(game, viewer.seat),
         "host": _host(session, games.keyring) if viewer.host else None,
     }
@@ -109,6 +110,11 @@ def serialize_listed_game(games: Games, session: GameSession) -> Document:
         "end": game.end,
         "metadata": options.metadata,
     }
+
+
+def serialize_offer(offer: RematchOffer | None) -> Document | None:
+    """A rematch as the players of the finished game are told of it."""
+    return None if offer is None else {"game_id": offer.game_id, "seats": list(offer.seats)}
 
 
 def _turn(session: GameSession) -> Document | None:

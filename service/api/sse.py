@@ -14,11 +14,12 @@ from typing import NamedTuple
 import orjson
 
 from service.api.problems import Problem
-from service.api.serializers import serialize_event
+from service.api.serializers import serialize_event, serialize_offer
 from service.games.autoplay import REQUEST_POLICY, due_ms
 from service.games.keyring import ANYBODY, Keyring, Viewer
+from service.games.rematch import all_arrived
 from service.games.service import GameNotFound, LoggedEntry
-from service.games.session import GameSession
+from service.games.session import GameSession, RematchOffer
 from service.i18n import say
 from service.live.event_cache import EventCache, Snapshot
 from service.rules.codec import UnknownFormat
@@ -34,6 +35,9 @@ RETRY_MS = 2000
 HEARTBEAT_SECONDS = 15.0
 PAUSE_SECONDS = 1.0
 RETRY_AFTER = "5"
+REMATCH_SECONDS = 300
+AFTER_END = ".rematch"
+"""Ends the id of a message that is not an event of the log but follows its last one."""
 
 RETRY = f"retry: {RETRY_MS}\n\n".encode()
 HEARTBEAT = b": waiting\n\n"
@@ -120,6 +124,8 @@ class EventStream:
     game_id: str
     generations: tuple[str, ...]
     until_disconnect: UntilDisconnect
+    waits_for_rematch: bool
+    """Whether to stay for a while after the end, to tell of a rematch."""
 
     def messages(self, start: LogPosition) -> Generator[bytes]:
         """The stream from this position on; a resync if the log does not have the position."""
@@ -135,6 +141,7 @@ class EventStream:
 
     def _follow(self, watch: Watch, position: LogPosition) -> Iterator[bytes]:
         beat = monotonic() + HEARTBEAT_SECONDS
+        told: RematchOffer | None = None
         while not watch.ended:
             try:
                 latest = self.event_cache.refresh(self.game_id, watch)
@@ -155,9 +162,11 @@ class EventStream:
                     beat = monotonic() + HEARTBEAT_SECONDS
                 if position.n < latest.newest:
                     continue
-                if latest.session.game.phase == "finished":
+                yield from self._rematch(position, latest.session.rematch, told)
+                told = latest.session.rematch
+                timeout = self._longest_wait(latest.session)
+                if timeout <= 0:
                     return
-                timeout = seconds_left(latest.session, self.clock())
             if not watch.wait(min(timeout, beat - monotonic())) and monotonic() >= beat:
                 beat = monotonic() + HEARTBEAT_SECONDS
                 yield HEARTBEAT
@@ -171,6 +180,24 @@ class EventStream:
         # The start of a game changes what is shown of the events before it.
         key = (logged.nonce, self.viewer.seat, game.phase == "waiting")
         return self.event_cache.message(watch, key, make)
+
+    def _longest_wait(self, session: GameSession) -> float:
+        """How many seconds to wait before the game is loaded again; 0 if the stream is over."""
+        if session.game.phase != "finished":
+            return seconds_left(session, self.clock())
+        if not self.waits_for_rematch or all_arrived(session):
+            return 0
+        left = REMATCH_SECONDS - (self.clock() - session.updated_ms) / 1000
+        return min(left, HEARTBEAT_SECONDS)
+
+    def _rematch(
+        self, position: LogPosition, offer: RematchOffer | None, told: RematchOffer | None
+    ) -> Iterator[bytes]:
+        """News of the rematch. The log stays as it is: the id is still that of its last event."""
+        if offer is not None and offer != told and self.viewer != ANYBODY:
+            id_ = (self.keyring.event_id(*position) + AFTER_END).encode()
+            data = orjson.dumps(serialize_offer(offer))
+            yield b"id: %b\nevent: rematch\ndata: %b\n\n" % (id_, data)
 
     def _resync(self, position: LogPosition) -> bytes:
         """The log was rolled back: the client reads the game again and goes on from here."""

@@ -57,6 +57,8 @@ def _show(game: GameClient, view: Game, out: TextIO) -> None:
     said = ""
     if view["status"] != "finished":
         for event in game.follow(after=view["version"]):
+            if event["type"] == "rematch":
+                continue
             if event["type"] == "resync":
                 changed = True
             else:

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from service.games.session import UPDATABLE, GameOptions, GameSession, LogEntry
+from service.games.session import UPDATABLE, GameOptions, GameSession, LogEntry, RematchOffer
 from service.rules.codec import UnknownFormat, event_from, event_row, pack, unpack
 from service.rules.events import Created, Joined, Updated
 from service.store.base import NEVER_UPDATED
@@ -19,17 +19,18 @@ _HEAD_BYTES = 3
 
 def pack_session(session: GameSession) -> bytes:
     """The session as bytes, without its id and the nonce of its newest update."""
-    head = orjson.dumps(
-        [
-            session.created_ms,
-            session.updated_ms,
-            session.generations,
-            _options_row(session.options),
-            session.newest,
-            session.began_ms,
-            session.renewals,
-        ]
-    )
+    row: list[object] = [
+        session.created_ms,
+        session.updated_ms,
+        session.generations,
+        _options_row(session.options),
+        session.newest,
+        session.began_ms,
+        session.renewals,
+    ]
+    if session.rematch is not None:
+        row.append([session.rematch.game_id, session.rematch.seats])
+    head = orjson.dumps(row)
     return pack_numbers(_HEAD, FORMAT, len(head)) + head + pack(session.game)
 
 
@@ -40,7 +41,7 @@ def unpack_session(game_id: str, data: bytes, update_nonce: bytes = NEVER_UPDATE
         raise UnknownFormat(f"a stored session has format {form}; this release reads {FORMAT}")
     end = _HEAD_BYTES + length
     row = orjson.loads(data[_HEAD_BYTES:end])
-    created_ms, updated_ms, generations, options, newest, began_ms, renewals = row
+    created_ms, updated_ms, generations, options, newest, began_ms, renewals, *offer = row
     return GameSession(
         game_id,
         unpack(data[end:]),
@@ -52,6 +53,7 @@ def unpack_session(game_id: str, data: bytes, update_nonce: bytes = NEVER_UPDATE
         began_ms,
         tuple(map(tuple, renewals)),
         update_nonce,
+        RematchOffer(offer[0][0], tuple(offer[0][1])) if offer else None,
     )
 
 

@@ -46,7 +46,7 @@ def earlier_result(
         (newest,) = games.log_of(loaded, version - 1)
         entry = unpack_entry(newest.event, newest.n)
         # The answer repeats the tokens of that time, not those issued since.
-        session = replace(loaded.session, renewals=())
+        session = replace(loaded.session, renewals=(), rematch=None)
         result = CommitResult(session, newest.nonce, entry)
     else:
         log = games.log_of(loaded)[:version]

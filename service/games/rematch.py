@@ -6,8 +6,8 @@ Players are seated, and their data used, only when they ask for it. Bots are sea
 from dataclasses import replace
 
 from service.games.advance import find_and_advance
-from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame
-from service.games.session import GameSession, LogEntry
+from service.games.service import CommitResult, GameNotFound, Games, IdempotencyKey, LoadedGame
+from service.games.session import GameSession, LogEntry, RematchOffer
 from service.rules import actions
 from service.rules.actions import Step
 from service.rules.events import Entrant
@@ -43,13 +43,14 @@ def open_rematch(
 ) -> CommitResult:
     """Commit the rematch with its bots seated, and the asker too if that is a player.
 
-    Seats are reserved for everybody else who stayed to the end. Players who left may ask too,
-    but nobody has to wait for them. VersionConflict if the rematch already exists.
+    It is dealt as soon as every seat is taken. Seats are reserved for everybody else who stayed to
+    the end. Players who left may ask too, but nobody has to wait for them. VersionConflict if the
+    rematch already exists.
     """
     now, game = games.clock(), old.game
     staying = [seat for seat, player in game.active.items() if player.bot is None]
     reserved = sorted(seat_after(old, seat) for seat in staying)
-    options = replace(old.options, refs=(), reserved=tuple(reserved))
+    options = replace(old.options, refs=(), reserved=tuple(reserved), auto_deal=True)
     step = actions.create(
         games.entropy(SECRET_BYTES),
         seats=len(game.players),
@@ -63,6 +64,36 @@ def open_rematch(
         ref, returning = old.options.ref(seat), seat == asker
         entries.append(LogEntry(now, step.event, ref=ref, returning=returning))
     return games.create_with_log(entries, retry, id_=id_)
+
+
+def offer_rematch(games: Games, old_id: str, rematch_id: str) -> None:
+    """Tell the players of the old game who has come to the rematch, if both still exist.
+
+    VersionConflict if the old game has changed meanwhile. The rematch is loaded after it, so of
+    several who come at once the last to tell knows of all of them.
+    """
+    try:
+        loaded = games.load(old_id)
+        rematch = games.load(rematch_id).session
+    except GameNotFound:
+        return
+    offer = RematchOffer(rematch_id, tuple(_arrived(rematch, loaded.session)))
+    if loaded.session.rematch != offer:
+        games.update_state(loaded, replace(loaded.session, rematch=offer))
+
+
+def _arrived(rematch: GameSession, old: GameSession) -> list[int]:
+    """The seats of the old game whose players, bots included, sit at the rematch."""
+    return [
+        seat
+        for seat, player in old.game.seated.items()
+        if player.bot is not None or has_returned(rematch, old, seat)
+    ]
+
+
+def all_arrived(old: GameSession) -> bool:
+    """Whether everybody who stayed to the end of this game has come to the rematch."""
+    return old.rematch is not None and old.game.active.keys() <= {*old.rematch.seats}
 
 
 def join_rematch(rematch: Game, old: GameSession, seat: int) -> Step:

@@ -6,7 +6,7 @@ was based on; if another event came first, the operation runs again on the newer
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
@@ -23,7 +23,6 @@ from service.games.session import (
     after,
     replayed,
     with_metadata,
-    with_renewal,
 )
 from service.rules.actions import Step
 from service.rules.yielding import Pause, no_pause, paced
@@ -206,31 +205,20 @@ class Games:
             session = with_metadata(session, options.metadata)
         return self._commit(loaded, session, [entry], retry)
 
-    def set_metadata(
-        self, loaded: LoadedGame, metadata: dict[str, Any] | None, retry: IdempotencyKey | None
+    def update_state(
+        self,
+        loaded: LoadedGame,
+        session: GameSession,
+        retry: IdempotencyKey | None = None,
+        number: int = 0,
     ) -> LoadedGame:
-        """Replace the metadata; VersionConflict if the game has changed since loading."""
-        session = with_metadata(loaded.session, metadata)
-        entry = retry.entry(session.game.version, self.clock()) if retry else None
-        return self._update_state(loaded, session, entry)
+        """Replace the session without an event: by one with a new token, metadata or offer.
 
-    def renew_token(
-        self, loaded: LoadedGame, holder: int, retry: IdempotencyKey | None = None
-    ) -> LoadedGame:
-        """Invalidate a token in favour of the next one.
-
-        The request is saved with the number of this renewal in place of a version.
-        VersionConflict if the game has changed since loading.
+        The request is saved with ``number`` in place of a version. VersionConflict if the game has
+        changed since loading.
         """
-        count = loaded.session.renewed(holder) + 1
-        session = with_renewal(loaded.session, holder, count)
-        entry = retry.entry(count, self.clock()) if retry else None
-        return self._update_state(loaded, session, entry)
-
-    def _update_state(
-        self, loaded: LoadedGame, session: GameSession, entry: IdempotencyEntry | None
-    ) -> LoadedGame:
         nonce = self.entropy(NONCE_BYTES)
+        entry = retry.entry(number, self.clock()) if retry else None
         update = StateUpdate(session.id, loaded.stamp, pack_session(session), nonce, entry)
         self.store.update_state(update)
         return LoadedGame(replace(session, update_nonce=nonce), loaded.nonce)

@@ -49,14 +49,23 @@ UPDATABLE = ("private", "hints", "turn_seconds", "auto_deal")
 
 
 @dataclass(frozen=True, slots=True)
+class RematchOffer:
+    """The rematch of a finished game, and the seats there whose players have come to it."""
+
+    game_id: str
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GameSession:
     """A game, its options, its times, and the generations of its tokens.
 
     ``generations`` are the host's, then one per seat; a token of an older generation is invalid.
     ``renewals`` are in the same order, and empty until a first token is renewed: the generation
-    and how often it was renewed. Renewals and new ``metadata`` are stored with the state and not in
-    the log, because they do not change the game: a replayed session has no renewals, and the
-    metadata of the creation. ``update_nonce`` identifies the newest of these changes.
+    and how often it was renewed. ``rematch`` is what the players of a finished game are offered.
+    Renewals, the offer and new ``metadata`` are stored with the state and not in the log, because
+    they do not change the game: a replayed session has no renewals, no offer, and the metadata of
+    the creation. ``update_nonce`` identifies the newest of these changes.
     ``newest`` is the type of the newest event, ``began_ms`` when the bidding or the current turn
     started.
     """
@@ -71,6 +80,7 @@ class GameSession:
     began_ms: int = 0
     renewals: tuple[tuple[int, int], ...] = ()
     update_nonce: bytes = NEVER_UPDATED
+    rematch: RematchOffer | None = None
 
     @property
     def token_generations(self) -> tuple[str, ...]:

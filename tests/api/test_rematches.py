@@ -63,6 +63,12 @@ def rematch_of(table: Table, *seats: int) -> Table:
     return rematch
 
 
+def require_begun(rematch: Table) -> None:
+    """Everybody has come, so it was dealt by itself."""
+    assert rematch.view()["status"] != "waiting"
+    rematch.deal().refused(409, "wrong_phase")
+
+
 def names(game: dict[str, Any]) -> dict[int, str]:
     return {player["seat"]: player["name"] for player in game["players"]}
 
@@ -98,7 +104,7 @@ def test_whoever_asks_gets_the_same_game_and_only_the_own_token(finished: Table)
     for answer in answers:
         others = {each for each in [*tokens, table.host] if each != answer.json["token"]}
         assert not any(each.encode() in answer.body for each in others)
-    table.deal().ok(200)
+    require_begun(table)
     for seat in range(3):
         assert len(table.hand(seat)) == 6
     refs = table.view(token=table.host)["host"]["players"]
@@ -111,7 +117,7 @@ def test_askers_at_once_sit_down_once_each(finished: Table) -> None:
     assert len({answer["game"]["id"] for answer in answers}) == 1
     assert len({(answer["seat"], answer["token"]) for answer in answers}) == 4
     events = rematch_of(finished).look(rest="/events").ok(200).json["events"]
-    assert [event["type"] for event in events] == ["created", "joined", "joined", "joined"]
+    assert [event["type"] for event in events] == ["created", "joined", "joined", "joined", "dealt"]
 
 
 def test_bots_sit_down_by_themselves(client: Client) -> None:
@@ -124,7 +130,7 @@ def test_bots_sit_down_by_themselves(client: Client) -> None:
     rematch = rematch_of(table, 1)
     assert names(rematch.view()) == {0: "Ada", 1: "Rando", 2: "Robo"}
     assert [player["bot"] for player in rematch.view()["players"]] == [None, "random", "greedy"]
-    rematch.deal().ok(200)
+    require_begun(rematch)
 
 
 def test_who_asks_again_has_the_same_seat(finished: Table) -> None:
@@ -135,12 +141,12 @@ def test_who_asks_again_has_the_same_seat(finished: Table) -> None:
         assert again.json == first
     rematch = rematch_of(finished, 1, 2)
     assert ask(finished, 0).ok(201).json["token"] == first["token"]
-    assert rematch.version == 4
+    assert rematch.version == 5
 
 
 def test_who_asks_again_later_sees_the_game_as_it_is(finished: Table) -> None:
     rematch = rematch_of(finished, 0, 1, 2)
-    rematch.deal().ok(200)
+    require_begun(rematch)
     for seat in range(3):
         game = ask(finished, seat).ok(201).json["game"]
         assert game == rematch.view((seat - 1) % 3)
@@ -149,7 +155,7 @@ def test_who_asks_again_later_sees_the_game_as_it_is(finished: Table) -> None:
 
 def test_a_repeated_request_is_answered_as_the_first_time(finished: Table) -> None:
     firsts = {seat: ask(finished, seat, key="again-please").ok(201) for seat in (None, 0, 2, 1)}
-    rematch_of(finished).deal().ok(200)
+    require_begun(rematch_of(finished))
     for seat, first in firsts.items():
         second = ask(finished, seat, key="again-please").ok(201)
         assert not first.replayed
@@ -199,7 +205,7 @@ def test_nobody_has_to_wait_for_those_who_left(deserted: Table) -> None:
     ask(deserted, 2).refused(409, "table_full")
     assert rematch.view()["players"][1]["name"] == "Eve"
     assert ask(deserted, 0).ok(201).json["seat"] == 2
-    rematch.deal().ok(200)
+    require_begun(rematch)
     ask(deserted, 2).refused(409, "table_full")
     assert len(ask(deserted, 0).ok(201).json["game"]["you"]["hand"]) == 6
 
@@ -237,20 +243,20 @@ def test_nobody_uses_up_the_rematch_of_the_others_by_coming_and_going(finished: 
 
 
 def test_a_seat_that_was_left_is_anybodys_and_stays_theirs(finished: Table) -> None:
-    rematch = rematch_of(finished, 0, 1, 2)
+    rematch = rematch_of(finished, 0, 1)
     rematch.resign(2).ok(201)
     taken = rematch.join("Eve").ok(201).json
     assert taken["seat"] == 2
     refused = ask(finished, 0).refused(409, "table_full")
     assert taken["token"].encode() not in refused.body
     host = rematch.view(token=rematch.host)["host"]
-    assert host["players"][2] == {"seat": 2, "ref": None}
+    assert host["players"] == [{"seat": 0, "ref": None}, {"seat": 2, "ref": None}]
 
 
 def test_a_token_renewed_in_the_rematch_is_not_had_by_asking_again(finished: Table) -> None:
     """Whoever knows only the token of the finished game sees no hand, nor what is the host's."""
     rematch = rematch_of(finished, 0, 1, 2)
-    rematch.deal().ok(200)
+    require_begun(rematch)
     renewed = rematch.act(0, "tokens").ok(201).json["token"]
     again = ask(finished, 1).ok(201).json
     assert (again["seat"], again["game"]["you"]) == (0, None)
@@ -266,7 +272,7 @@ def test_no_host_gets_into_anybodys_seat_by_renewing_the_token_of_the_finished_g
 ) -> None:
     """Nothing was secret there, so that the host could renew it while the game went on."""
     finished = to_its_end(client, **choices)
-    rematch_of(finished, 0, 1, 2).deal().ok(200)
+    require_begun(rematch_of(finished, 0, 1, 2))
     for body in ({"seat": 1}, {"seat": 0}):
         asked = finished.act(None, "tokens", body, token=finished.host)
         assert "rematch" in asked.refused(403, "player_only").json["detail"]
@@ -291,7 +297,7 @@ def test_a_stale_rematch_makes_nothing(finished: Table) -> None:
 
 def test_a_rematch_has_a_rematch_of_its_own(finished: Table) -> None:
     second = rematch_of(finished, 0, 1, 2)
-    second.deal().ok(200)
+    require_begun(second)
     for seat in (0, 1):
         second.resign(seat).ok(201)
     third = rematch_of(second, 0, 1, 2)
@@ -301,7 +307,7 @@ def test_a_rematch_has_a_rematch_of_its_own(finished: Table) -> None:
 
 def test_the_record_of_a_rematch_is_right(finished: Table) -> None:
     rematch = rematch_of(finished, 2, 0, 1)
-    rematch.deal().ok(200)
+    require_begun(rematch)
     for seat in (0, 1):
         rematch.resign(seat).ok(201)
     record = rematch.look(rest="/record").ok(200).json

@@ -16,7 +16,7 @@ METADATA = {"room": "secret-room"}
 VIEW = """
 id edition status version created_at updated_at expires_at seeded setup private auto_deal hints
 turn_seconds commitment seed players seats reserved turn bag_count removed_count board last_event
-winners end you host
+winners end rematch you host
 """
 PLAYER = {"seat", "name", "bot", "score", "hand_count", "bid", "resigned"}
 READS = ("", "/score", "/unseen", "/hand", "/legal-plays")

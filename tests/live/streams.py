@@ -95,6 +95,13 @@ class Stream:
         """Everything up to the end of the stream."""
         return list(iter(self.next, None))
 
+    def to_the_end(self) -> list[Message]:
+        """Everything up to the last event of the game."""
+        heard = self.take(1)
+        while heard[-1].data["end"] is None:
+            heard += self.take(1)
+        return heard
+
     def ended(self) -> bool:
         """Whether nothing more comes, be it that the connection is lost."""
         try:

@@ -45,7 +45,7 @@ def test_streams_long_polls_and_pages_tell_each_viewer_the_same_log(client: Clie
     table = client.create(players=3)
     viewers = [*table.tokens, table.tokens[0], table.host, None]
     streams = [Stream(table, token) for token in viewers]
-    with meanwhile(*(stream.rest for stream in streams)) as heard:
+    with meanwhile(*(stream.to_the_end for stream in streams)) as heard:
         play_to_the_end(table, Random(7), counting=False)
         logs = [log_of(table, token) for token in viewers]
         until = len(logs[0])

@@ -117,7 +117,8 @@ def test_places_are_given_back_however_streams_end(narrow: Client) -> None:
         table = in_play(narrow)
         streams = opened(table, table.tokens[0], table.host)
         table.resign(0).ok(201)
-        assert [len(stream.rest()) for stream in streams] == [1, 1]
+        table.act(1, "rematch").ok(201)
+        assert [len(stream.rest()) for stream in streams] == [2, 2]
         assert table.look(0, "/events?after=2&wait=1").status == 200
         narrow.send("HEAD", table.path("/events/stream"), token=table.host)
 

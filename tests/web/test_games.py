@@ -110,7 +110,7 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, open_page: 
     expect(ada.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
     ben.button("Rematch").click()
     for user in (ada, ben):
-        expect(user.find(".waiting")).to_contain_text("Waiting for the host to deal.")
+        expect(user.find(".panel .question")).to_be_visible()
     assert ada.game_id == ben.game_id != game_id
 
 
@@ -204,6 +204,7 @@ def test_a_guest_joins_by_link_and_again_in_the_rematch(open_page: OpenPage) -> 
     guest.button("Rematch").click()
     expect(guest.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
     assert guest.find("#join-name").count() == 0, "the remaining seat is the host's"
+    expect(host.find(".rematch")).to_have_text("Ben: ready for a rematch.")
     host.button("Rematch").click()
     for user in (host, guest):
         expect(user.find(".panel .question")).to_be_visible()

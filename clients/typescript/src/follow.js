@@ -20,6 +20,8 @@ import { noAnswer } from "./transport.js";
  * @property {AbortSignal | undefined} [signal] When it aborts, the iteration rejects.
  * @property {number | undefined} [patience]
  *   For how many milliseconds to go on while the service cannot be reached; for ever if not given.
+ * @property {boolean | undefined} [rematch]
+ *   Whether to wait, after the end, for others to ask for a rematch; only players and hosts hear of it.
  * @property {((connection: Connection) => void) | undefined} [onConnection]
  *   Called whenever the connection changes.
  */
@@ -41,8 +43,8 @@ export function canStream() {
  * @returns {AsyncGenerator<FollowedEvent, void, void>}
  */
 export async function* follow(transport, log, options = {}) {
-  const { after = 0, signal, patience = Infinity, onConnection = () => {} } = options;
-  const reader = new LogReader(transport, log, after);
+  const { after = 0, signal, patience = Infinity, rematch = false, onConnection = () => {} } = options;
+  const reader = new LogReader(transport, log, after, rematch);
   const health = new Health(log.streams, onConnection);
   let known = after > 0;
   const alive = () => {
@@ -60,6 +62,7 @@ export async function* follow(transport, log, options = {}) {
       pause = method === "stream" ? jittered(reader.reconnectAfter) : 0;
     } catch (reason) {
       if (signal?.aborted) throw abortReason(signal);
+      if (reader.over) return; // nothing is missing but news of a rematch
       const error = reason instanceof QwirkleError ? reason : noAnswer(reason);
       if (known && error.status === 404) throw new GameDeleted("The game was deleted");
       pause = health.failed(error, deadline.expired);

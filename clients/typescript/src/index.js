@@ -29,6 +29,7 @@ export { Outbox } from "./outbox.js";
 /** @typedef {import("./transport.js").SendOptions} SendOptions */
 /** @typedef {import("../types/contract.d.ts").FieldError} FieldError */
 /** @typedef {import("../types/contract.d.ts").FollowedEvent} FollowedEvent */
+/** @typedef {import("../types/contract.d.ts").RematchEvent} RematchEvent */
 /** @typedef {import("../types/contract.d.ts").Game} Game */
 /** @typedef {import("../types/contract.d.ts").GameEvent} GameEvent */
 /** @typedef {import("../types/contract.d.ts").Placement} Placement */

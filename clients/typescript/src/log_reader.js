@@ -23,14 +23,17 @@ const SHORTEST_RECONNECT_MS = 200;
 const LONGEST_RECONNECT_MS = 30_000;
 
 /** @param {FollowedEvent} event */
-const isLast = (event) => event.type !== "resync" && (event.end ?? null) !== null;
+const isLast = (event) => "end" in event && event.end !== null;
 
 export class LogReader {
   /** How long the service wants a client to wait before it opens another stream. */
   reconnectAfter = 2000;
+  /** Whether the last event of the game has been read. */
+  over = false;
 
   #transport;
   #log;
+  #rematch;
   /** The event read last. @type {{ n: number, id: string | null }} */
   #cursor;
 
@@ -38,10 +41,12 @@ export class LogReader {
    * @param {Transport} transport
    * @param {Log} log
    * @param {number} after
+   * @param {boolean} rematch Whether a stream is read on after the last event.
    */
-  constructor(transport, log, after) {
+  constructor(transport, log, after, rematch) {
     this.#transport = transport;
     this.#log = log;
+    this.#rematch = rematch;
     this.#cursor = { n: after, id: null };
   }
 
@@ -61,7 +66,7 @@ export class LogReader {
     for (let began = false; ; ) {
       const { done, value } = await reader.read();
       if (done && !began) throw new NoAnswer("The stream ended before it began");
-      if (done) return false;
+      if (done) return this.over;
       const { signs } = parser;
       const messages = parser.push(decoder.decode(value, { stream: true }));
       if (!messages.length && parser.signs === signs) continue;
@@ -74,7 +79,8 @@ export class LogReader {
         const event = this.#receive(message);
         alive();
         yield event;
-        if (isLast(event)) return true;
+        this.over ||= isLast(event);
+        if (this.over && !this.#rematch) return true;
       }
       deadline.set(SILENCE_MS);
     }

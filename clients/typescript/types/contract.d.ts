@@ -31,5 +31,8 @@ export type FieldError = Schemas["FieldError"];
 /** The store has lost events: what is known of the game no longer holds. */
 export type ResyncEvent = { type: "resync"; last: number };
 
+/** Somebody has asked for a rematch of the game that is over. */
+export type RematchEvent = { type: "rematch" } & Schemas["RematchOffer"];
+
 /** What following a game yields. */
-export type FollowedEvent = GameEvent | ResyncEvent;
+export type FollowedEvent = GameEvent | ResyncEvent | RematchEvent;

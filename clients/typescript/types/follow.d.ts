@@ -29,6 +29,10 @@ export type FollowOptions = {
      */
     patience?: number | undefined;
     /**
+     * Whether to wait, after the end, for others to ask for a rematch; only players and hosts hear of it.
+     */
+    rematch?: boolean | undefined;
+    /**
      * Called whenever the connection changes.
      */
     onConnection?: ((connection: Connection) => void) | undefined;

@@ -55,6 +55,7 @@ export class GameReader {
         last_event: import("../types/openapi.js").components["schemas"]["LastEvent"];
         winners: number[] | null;
         end: import("../types/openapi.js").components["schemas"]["EndReason"] | null;
+        rematch: import("../types/openapi.js").components["schemas"]["RematchOffer"] | null;
         you: import("../types/openapi.js").components["schemas"]["You"] | null;
         host: import("../types/openapi.js").components["schemas"]["HostView"] | null;
     };

@@ -10,6 +10,7 @@ export type ActionOptions = import("./requests.js").ActionOptions;
 export type SendOptions = import("./transport.js").SendOptions;
 export type FieldError = import("../types/contract.d.ts").FieldError;
 export type FollowedEvent = import("../types/contract.d.ts").FollowedEvent;
+export type RematchEvent = import("../types/contract.d.ts").RematchEvent;
 export type Game = import("../types/contract.d.ts").Game;
 export type GameEvent = import("../types/contract.d.ts").GameEvent;
 export type Placement = import("../types/contract.d.ts").Placement;

@@ -3,10 +3,13 @@ export class LogReader {
      * @param {Transport} transport
      * @param {Log} log
      * @param {number} after
+     * @param {boolean} rematch Whether a stream is read on after the last event.
      */
-    constructor(transport: Transport, log: Log, after: number);
+    constructor(transport: Transport, log: Log, after: number, rematch: boolean);
     /** How long the service wants a client to wait before it opens another stream. */
     reconnectAfter: number;
+    /** Whether the last event of the game has been read. */
+    over: boolean;
     /**
      * Reads a stream until it ends.
      * @param {Deadline} deadline

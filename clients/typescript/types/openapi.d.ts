@@ -307,7 +307,10 @@ export interface paths {
          *     code, and a webhook its own secret; the host sees both. A `seed` or a `setup` is not taken
          *     over. The first player who asks opens the rematch, with the bots already seated. Everybody
          *     who asks gets the same game, and only their own seat and token; the host gets the host token
-         *     (`seat` is then null). The host deals.
+         *     (`seat` is then null). The tiles are dealt as soon as every seat is taken (`auto_deal`).
+         *
+         *     The finished game tells the others: its view has `rematch`, with the new game's id and who
+         *     has come, and streams of its players that are still open get it as an event.
          *
          *     Nobody is seated, and nothing known about them is used, unless they ask: their name, age and
          *     `ref` are taken over when they do. Ages are not taken over from a game with a `seed` or a
@@ -429,6 +432,10 @@ export interface paths {
          *     for 15 seconds, a comment is sent. `retry` says how many milliseconds to wait before
          *     connecting again. The stream ends after the last event of the game, or when the token it was
          *     opened with stops working. If you ask again after the end, the answer is 204.
+         *
+         *     The stream of a player or host that is open when the game ends goes on for up to five minutes,
+         *     until everybody who stayed to the end has come to the rematch. Whenever somebody asks for the
+         *     rematch, `rematch` is sent, with the same content as in the game.
          *
          *     Two more kinds of event are sent only on streams. `resync`, with `{"last": 9}`, says that
          *     your last event is no longer in the log because the store has lost events: discard what you
@@ -1051,6 +1058,8 @@ export interface components {
             winners: number[] | null;
             /** @description Why the game ended; null until finished. */
             end: components["schemas"]["EndReason"] | null;
+            /** @description The rematch of this finished game; null until somebody asks for it. */
+            rematch: components["schemas"]["RematchOffer"] | null;
             /** @description What only you see; null if you are not a player. */
             you: components["schemas"]["You"] | null;
             /** @description What only the host sees; null for anybody else. */
@@ -1062,6 +1071,13 @@ export interface components {
             seat: number;
             /** @description The player token, shown here only; null for a bot. */
             token: string | null;
+        };
+        /** @description A rematch that somebody has asked for. */
+        RematchOffer: {
+            /** @description The id of the new game. */
+            game_id: string;
+            /** @description The seats, in the finished game, of the players who have come, bots included; as of the last time that somebody asked. */
+            seats: number[];
         };
         /** @description A new game with the same players. */
         Rematch: {

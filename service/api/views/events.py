@@ -13,6 +13,7 @@ from service.api.responses import etag_of, game_headers
 from service.api.schemas import EventsQuerySchema, StreamQuerySchema
 from service.api.serializers import Document, serialize_event
 from service.games.advance import load_and_advance_with_log
+from service.games.keyring import ANYBODY
 from service.rules.yielding import paced
 
 events = Blueprint("events", __name__, url_prefix="/v1/games")
@@ -85,6 +86,7 @@ def stream_events(game_id: str) -> Response:
         session.id,
         session.token_generations,
         _until_disconnect(),
+        waits_for_rematch=call.viewer != ANYBODY and session.game.phase != "finished",
     )
     with ExitStack() as slot:
         slot.enter_context(ctx.stream_limits.slot(_client(call)))
@@ -97,6 +99,7 @@ def stream_events(game_id: str) -> Response:
 def _start(call: Call, after: int) -> sse.LogPosition:
     """The position in the log to go on from; `NOWHERE` if the log does not have it (any more)."""
     given = request.headers.get("Last-Event-ID")
+    given = None if given is None else given.removesuffix(sse.AFTER_END)
     number, _, tag = (str(after) if given is None else given).partition("-")
     if not number.isascii() or not number.isdigit() or len(number) > 9:
         return sse.NOWHERE

@@ -5,12 +5,19 @@ from dataclasses import replace
 from flask import Blueprint
 
 from service.api.context import admit_join, bot_quota
-from service.api.pipeline import Call, Result, write
+from service.api.pipeline import Call, Result, retry_on_conflict, write
 from service.api.problems import Problem
 from service.api.serializers import Document, serialize_game
 from service.games.idempotency import earlier_result
 from service.games.keyring import ANYBODY, HOST, Viewer
-from service.games.rematch import find_rematch, has_returned, join_rematch, open_rematch, seat_after
+from service.games.rematch import (
+    find_rematch,
+    has_returned,
+    join_rematch,
+    offer_rematch,
+    open_rematch,
+    seat_after,
+)
 from service.games.service import CommitResult, LoadedGame
 from service.i18n import say
 from service.rules.english_texts import message
@@ -23,7 +30,15 @@ def _replay(call: Call) -> CommitResult | None:
     key = call.key.key if call.key else None
     game_id, found = find_rematch(call.games, call.session, key)
     call.target = call.viewer.seat, game_id, found
-    return earlier_result(call.games, found, call.key)
+    earlier = earlier_result(call.games, found, call.key)
+    if earlier:
+        # The first time, it may have failed between the two commits.
+        _tell_the_others(call, game_id)
+    return earlier
+
+
+def _tell_the_others(call: Call, rematch_id: str) -> None:
+    retry_on_conflict(lambda: offer_rematch(call.games, call.session.id, rematch_id))
 
 
 def _own_seat(call: Call, result: Result) -> Document:
@@ -46,6 +61,12 @@ def _own_seat(call: Call, result: Result) -> Document:
 @write("player or host", replay=_replay, returns=_own_seat)
 def rematch(call: Call) -> Result:
     """Play again."""
+    result = _take_seat(call)
+    _tell_the_others(call, result.session.id)
+    return result
+
+
+def _take_seat(call: Call) -> Result:
     games, old = call.games, call.session
     if old.game.phase != "finished":
         now = message(f"phase.{old.game.phase}")

@@ -89,4 +89,6 @@ def _token(call: Call, result: LoadedGame) -> Document:
 )
 def renew_token(call: Call) -> LoadedGame:
     """Renew a token."""
-    return call.games.renew_token(call.loaded, call.target.place, call.key)
+    count = call.session.renewed(call.target.place) + 1
+    session = with_renewal(call.session, call.target.place, count)
+    return call.games.update_state(call.loaded, session, call.key, count)

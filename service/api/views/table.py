@@ -55,7 +55,8 @@ def update_game(call: Call) -> Result:
     if step and (table_options != before or len(step.game.players) != len(call.game.players)):
         return games.commit_step(call.loaded, step, call.key, options=options)
     if options != before:
-        return games.set_metadata(call.loaded, options.metadata, call.key)
+        session = with_metadata(call.session, options.metadata)
+        return games.update_state(call.loaded, session, call.key, call.game.version)
     if call.key:
         save_request(games, call.loaded, call.key)
     return call.loaded

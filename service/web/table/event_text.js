@@ -36,6 +36,12 @@ export function winnerText(game, localSeats) {
   return t("end.wins", { name: names[0] ?? "" });
 }
 
+/** The text that names those who have come to the rematch. */
+export function rematchText(game, offer) {
+  const names = offer.seats.map((seat) => game.players.find((each) => each.seat === seat)?.name);
+  return t("end.rematch_offered", { names: joinNames(names.filter(Boolean)) });
+}
+
 function joinNames(names) {
   return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names);
 }

@@ -8,7 +8,7 @@ import { h, clearErrors, announce, toast } from "./dom.js";
 import { openingOf, Draft } from "./draft.js";
 import { Players } from "./players.js";
 import { buildLayout } from "./game_screen.js";
-import { eventText } from "./event_text.js";
+import { eventText, rematchText } from "./event_text.js";
 import { forgetSeat, saveGame, savedGame, tokenOf } from "./local_storage.js";
 import { t } from "./i18n.js";
 
@@ -109,6 +109,7 @@ export class GameController {
     const events = this.as(this.localSeats[0] ?? null).follow({
       after: this.game.version,
       signal,
+      rematch: true,
       onConnection: (state) => this.app.setConnection(state),
     });
     try {
@@ -128,7 +129,9 @@ export class GameController {
   }
 
   onEvent(event) {
-    if (event.type !== "resync") {
+    if (event.type === "rematch") {
+      announce(rematchText(this.game, event));
+    } else if (event.type !== "resync") {
       this.lastEvent = event;
       const words = eventText(event, this);
       if (words) announce(words);

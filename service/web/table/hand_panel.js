@@ -156,7 +156,7 @@ export class HandPanel {
     const hidden =
       localSeats.length > 1 && (viewer === null || (seatToAct !== null && seatToAct !== viewer));
     let kind = "none";
-    if (game.status === "finished") kind = `end ${game.id}`;
+    if (game.status === "finished") kind = `end ${game.id} ${game.rematch?.seats ?? ""}`;
     else if (hidden) kind = `curtain ${seatToAct} ${localSeats}`;
     else if (game.status === "bidding" && seatToAct !== null) kind = `bid ${seatToAct}`;
     else if (viewer === null) kind = "watching";

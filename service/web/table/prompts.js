@@ -1,8 +1,8 @@
 // The panels above the hand: bids, the curtain between two players' hands, the result.
 
 import { h, toast } from "./dom.js";
-import { winnerText } from "./event_text.js";
-import { saveGame, savedGame } from "./local_storage.js";
+import { rematchText, winnerText } from "./event_text.js";
+import { savedGame } from "./local_storage.js";
 import { t } from "./i18n.js";
 
 /** The elements of a panel. */
@@ -76,6 +76,9 @@ function end(controller) {
       { class: "small" },
       `${t(`end.${game.end}`)} ${top.map((each) => `${each.name} ${each.score}`).join(" · ")}`,
     ),
+    game.rematch?.seats.length
+      ? h("p", { class: "small rematch" }, rematchText(game, game.rematch))
+      : null,
     h(
       "div",
       { class: "choices" },
@@ -86,7 +89,7 @@ function end(controller) {
   ];
 }
 
-/** Requests a rematch for every seat on this device; the host's device deals. */
+/** Requests a rematch for every seat on this device. */
 async function rematch(controller, button) {
   button.disabled = true;
   const { host } = savedGame(controller.id);
@@ -100,6 +103,5 @@ async function rematch(controller, button) {
   }
   button.disabled = game !== null;
   if (game === null) return;
-  if (host) saveGame(game.id, { deal: true });
   controller.app.go(`game=${game.id}`);
 }

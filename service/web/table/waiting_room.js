@@ -12,7 +12,7 @@ export function showWaitingRoom(controller) {
   const free = open - game.reserved.length;
   const own = game.players.every((player) => player.bot || localSeats.includes(player.seat));
   const hostDeals = open === 0 && !game.auto_deal;
-  if (known.host && hostDeals && (own || known.deal)) return void deal(controller);
+  if (known.host && hostDeals && own) return void deal(controller);
   const stand = JSON.stringify([game.version, document.documentElement.lang]);
   if (controller.waitingFor === stand && controller.main.querySelector(".waiting"))
     return undefined;

@@ -62,6 +62,31 @@ def test_a_finished_game_has_nothing_more_to_tell(shaky: Any, proxy: HttpProxy) 
     assert list(ben.follow(after=2)) == []
 
 
+def test_a_player_who_waits_for_it_hears_of_a_rematch(qwirkle: Any) -> None:
+    host, ada, ben = in_play(qwirkle)
+    events, watched = ben.follow(rematch=True), qwirkle.game(host.id).follow(rematch=True)
+    assert numbers(events, 1) == numbers(watched, 1) == [1]
+    ada.resign()
+    assert numbers(events, 1) == [2]
+    asked = ada.rematch()
+    offer = {"game_id": asked["game"]["id"], "seats": [0]}
+    assert next(events) == {"type": "rematch", **offer}
+    assert ben.view()["rematch"] == offer
+    ben.rematch()
+    assert [event["seats"] for event in events] == [[0, 1]]
+    assert [event["type"] for event in watched] == ["resigned"]
+
+
+def test_a_stream_lost_after_the_end_is_not_missed(shaky: Any, proxy: HttpProxy) -> None:
+    _, ada, ben = in_play(shaky)
+    events = ben.follow(rematch=True)
+    assert numbers(events, 1) == [1]
+    ada.resign()
+    assert numbers(events, 1) == [2]
+    proxy.cut_all()
+    assert list(events) == []
+
+
 def test_a_player_sees_their_own_draws_and_nobody_elses(qwirkle: Any) -> None:
     _, ada, ben = in_play(qwirkle)
     exchanges([ada, ben], 1)

@@ -55,6 +55,20 @@ def test_a_finished_game_has_nothing_more_to_tell(
     assert len(proxy.seen) == 1
 
 
+def test_a_player_who_waits_for_it_hears_of_a_rematch(client: NodeClient, table: Table) -> None:
+    following = ben_of(client, table, rematch=True)
+    watched = client.game(table.id, None).follow(rematch=True)
+    assert following.numbers(1) == watched.numbers(1) == [1]
+    table.resign(0).ok(201)
+    assert following.numbers(1) == [2]
+    asked = table.act(0, "rematch").ok(201).json
+    offer = {"game_id": asked["game"]["id"], "seats": [0]}
+    assert following.next() == {"type": "rematch", **offer}
+    table.act(1, "rematch").ok(201)
+    assert [event["seats"] for event in following.rest()] == [[0, 1]]
+    assert [event["type"] for event in watched.rest()] == ["resigned"]
+
+
 def test_a_player_sees_their_own_draws_and_nobody_elses(client: NodeClient, table: Table) -> None:
     exchanges(table, 1)
     for token, count in ((table.tokens[0], 1), (table.tokens[1], None), (None, None)):

@@ -2,7 +2,7 @@
 
 from qwirkle_client import types
 from qwirkle_client._entropy import Entropy
-from qwirkle_client._follow import Followed, Resync
+from qwirkle_client._follow import Followed, Rematch, Resync
 from qwirkle_client.client import (
     AsyncGameClient,
     AsyncQwirkle,
@@ -44,6 +44,7 @@ __all__ = [
     "QwirkleError",
     "RateLimited",
     "Refused",
+    "Rematch",
     "Resync",
     "ServiceUnavailable",
     "StaleVersion",

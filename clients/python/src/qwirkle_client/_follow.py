@@ -37,14 +37,21 @@ class Resync(TypedDict):
     last: int
 
 
-Followed: TypeAlias = types.GameEvent | Resync
+class Rematch(types.RematchOffer):
+    """Somebody has asked for a rematch of the game that is over."""
+
+    type: Literal["rematch"]
+
+
+Followed: TypeAlias = types.GameEvent | Resync | Rematch
 
 
 class Follower:
     """Follows one game after event `after`.
 
     `token` is called for each request, since the token may be renewed in between. `patience` is
-    for how many seconds to go on while the service cannot be reached; None means for ever.
+    for how many seconds to go on while the service cannot be reached; None means for ever. With
+    `rematch`, a stream that is open at the end is read on, for as long as the service has it.
     """
 
     def __init__(
@@ -54,11 +61,14 @@ class Follower:
         token: Callable[[], str | None],
         after: int,
         patience: float | None,
+        *,
+        rematch: bool,
     ) -> None:
         self._connection = connection
         self._path = path
         self._token = token
         self._patience = patience
+        self._rematch = rematch
         self._n = after
         self._id: str | None = None
         self._over = False
@@ -70,19 +80,23 @@ class Follower:
         self._idle = False
 
     async def events(self) -> AsyncGenerator[Followed]:
-        """Each event once, in order, until the game ends."""
-        while not self._over:
+        """Each event once, in order, until the game ends; then, if wanted, `rematch`."""
+        while True:
             streaming = monotonic() >= self._stream_at
             source = self._streamed() if streaming else self._polled()
             try:
                 async with aclosing(source):
                     async for event in source:
                         yield event
+                if self._over:
+                    return
             except NotFound as error:
                 if not self._n:
                     raise
                 raise GameDeleted("the game was deleted") from error
             except QwirkleError as error:
+                if self._over:
+                    return  # nothing is missing but news of a rematch
                 pause = pause_after(error, self._failures, self._retry, LONGEST_PAUSE)
                 self._failing_since = self._failing_since or monotonic()
                 if not may_pass(error) or self._out_of_patience(pause):
@@ -123,7 +137,7 @@ class Follower:
             async with aclosing(self._messages(opened.pieces)) as messages:
                 async for message in messages:
                     yield self._received(message)
-                    if self._over:
+                    if self._over and not self._rematch:
                         return
         # Its worker is stopping; another one takes over.
         raise NoAnswer("the stream has ended")

@@ -46,8 +46,10 @@ class GameOperations(Client):
         # Anything else could not be sent back.
         self.etag = etag if etag and etag.isascii() else self.etag
 
-    def _follower(self, after: int, patience: float | None) -> Follower:
-        return Follower(self._connection, self._path, lambda: self._token, after, patience)
+    def _follower(self, after: int, patience: float | None, *, rematch: bool) -> Follower:
+        return Follower(
+            self._connection, self._path, lambda: self._token, after, patience, rematch=rematch
+        )
 
     def _get(self, what: str, **query: str | float | None) -> Request[Any]:
         return get(self._path + what, self._token, **query)

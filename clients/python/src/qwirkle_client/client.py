@@ -35,7 +35,7 @@ class GameClient(GameOperations, Blocking):
     """One game, for the holder of one token or for somebody who watches."""
 
     def follow(
-        self, *, after: int = 0, patience: float | None = None
+        self, *, after: int = 0, patience: float | None = None, rematch: bool = False
     ) -> Generator[Followed, None, None]:
         """Each event after number `after`, as it happens, until the game ends.
 
@@ -43,18 +43,21 @@ class GameClient(GameOperations, Blocking):
         A `resync` says that the service itself has lost events: read the game again. Raises
         `GameDeleted` if the game is deleted, a `ProblemError` if the service refuses, and
         `NoAnswer` if it cannot be reached for `patience` seconds; without `patience`, never.
+
+        With `rematch`, players and hosts wait up to five minutes longer for others to ask for a
+        rematch, and get a `rematch` each time. `view()` shows it at any time.
         """
-        return iterate(self._follower(after, patience).events())
+        return iterate(self._follower(after, patience, rematch=rematch).events())
 
 
 class AsyncGameClient(GameOperations, Asynchronous):
     """One game, for the holder of one token or for somebody who watches."""
 
     def follow(
-        self, *, after: int = 0, patience: float | None = None
+        self, *, after: int = 0, patience: float | None = None, rematch: bool = False
     ) -> AsyncGenerator[Followed, None]:
         """Each event after number `after`, as it happens; see `GameClient.follow`."""
-        return self._follower(after, patience).events()
+        return self._follower(after, patience, rematch=rematch).events()
 
 
 class Qwirkle(ServiceOperations, Blocking):

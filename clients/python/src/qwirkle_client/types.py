@@ -350,6 +350,8 @@ class Game(TypedDict):
     """The winning seats, several if they share the victory; null until finished."""
     end: EndReason | None
     """Why the game ended; null until finished."""
+    rematch: RematchOffer | None
+    """The rematch of this finished game; null until somebody asks for it."""
     you: You | None
     """What only you see; null if you are not a player."""
     host: HostView | None
@@ -363,6 +365,16 @@ class SeatToken(TypedDict):
     """The seat, counted from 0 clockwise."""
     token: str | None
     """The player token, shown here only; null for a bot."""
+
+
+class RematchOffer(TypedDict):
+    """A rematch that somebody has asked for."""
+
+    game_id: str
+    """The id of the new game."""
+    seats: list[int]
+    """The seats, in the finished game, of the players who have come, bots included; as of the
+    last time that somebody asked."""
 
 
 class Rematch(TypedDict):
