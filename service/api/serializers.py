@@ -38,13 +38,7 @@ def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Docume
     begun = game.phase != "waiting"
     finished = game.phase == "finished"
     return {
-        "id": session.id,
-        "edition": game.edition,
-        "status": game.phase,
-        "version": game.version,
-        "created_at": timestamp(session.created_ms),
-        "updated_at": timestamp(session.updated_ms),
-        "expires_at": timestamp(games.expires_ms(session)),
+        **_identity(games, session),
         "seeded": game.seeded,
         "setup": game.positioned,
         "private": session.options.private,
@@ -84,13 +78,7 @@ def serialize_listed_game(games: Games, session: GameSession) -> Document:
     """The game as its tenant's list shows it: what tells games apart, without hands and board."""
     game, options = session.game, session.options
     return {
-        "id": session.id,
-        "edition": game.edition,
-        "status": game.phase,
-        "version": game.version,
-        "created_at": timestamp(session.created_ms),
-        "updated_at": timestamp(session.updated_ms),
-        "expires_at": timestamp(games.expires_ms(session)),
+        **_identity(games, session),
         "private": options.private,
         "turn_seconds": options.turn_seconds,
         "seats": len(game.players),
@@ -109,6 +97,19 @@ def serialize_listed_game(games: Games, session: GameSession) -> Document:
         "winners": list(game.winners) if game.phase == "finished" else None,
         "end": game.end,
         "metadata": options.metadata,
+    }
+
+
+def _identity(games: Games, session: GameSession) -> Document:
+    game = session.game
+    return {
+        "id": session.id,
+        "edition": game.edition,
+        "status": game.phase,
+        "version": game.version,
+        "created_at": timestamp(session.created_ms),
+        "updated_at": timestamp(session.updated_ms),
+        "expires_at": timestamp(games.expires_ms(session)),
     }
 
 
