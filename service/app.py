@@ -17,6 +17,7 @@ from service.api.sse import StreamLimits
 from service.api.views.create import creation
 from service.api.views.docs import reference
 from service.api.views.events import events
+from service.api.views.feed import feed
 from service.api.views.games import games
 from service.api.views.health import health
 from service.api.views.images import pictures
@@ -71,6 +72,7 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
         settings=settings,
         release=all_games.keyring.tag("release", version(DISTRIBUTION)),
         event_cache=EventCache(all_games, pubsub),
+        pubsub=pubsub,
         stream_limits=StreamLimits(
             settings.streams, settings.streams_per_client, settings.streams_per_address
         ),
@@ -82,6 +84,6 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
     allow_origins(app, settings.cors_origins)
     answer_failures(app)
     game_views = (creation, games, joins, table, rematches, tokens, records, pictures, events)
-    for blueprint in (*game_views, tenant_views, health, reference, page):
+    for blueprint in (*game_views, tenant_views, feed, health, reference, page):
         app.register_blueprint(blueprint)
     return app

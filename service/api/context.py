@@ -19,6 +19,7 @@ from service.live.event_cache import EventCache
 from service.rules.actions import Step
 from service.store.base import StoreUnavailable, VersionConflict
 from service.store.hourly_limits import MOST_JOINS, HourlyLimits
+from service.store.pubsub import PubSub
 
 
 class JudgeGuess(Protocol):
@@ -39,6 +40,7 @@ class Context:
     settings: Settings
     release: str
     event_cache: EventCache
+    pubsub: PubSub
     stream_limits: StreamLimits
     hourly_limits: HourlyLimits
     judge_guess: JudgeGuess

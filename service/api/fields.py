@@ -7,7 +7,7 @@ contract's tests can compare them with `openapi.yaml`.
 
 import re
 import unicodedata
-from base64 import urlsafe_b64decode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, TypeVar, cast
@@ -128,17 +128,19 @@ class WebAddress(Text):
         return address
 
 
-class CursorText(StrictField[bytes]):
-    """A cursor of `size` bytes in base64, as it is given to clients."""
+class CursorText(StrictField[bytes | str]):
+    """A cursor of `size` bytes in base64, as it is given to clients, or a `word` in its place."""
 
-    def __init__(self, size: int, **kwargs: Any) -> None:
+    def __init__(self, size: int, *, word: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.pattern = f"^[A-Za-z0-9_-]{{{-(-size * 4 // 3)}}}$"
+        text = f"[A-Za-z0-9_-]{{{-(-size * 4 // 3)}}}"
+        self.pattern = f"^({word}|{text})$" if word else f"^{text}$"
+        self.word = word
 
-    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bytes:
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> bytes | str:
         if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
             raise ValidationError(say("field.cursor"))
-        return urlsafe_b64decode(value + "=" * (-len(value) % 4))
+        return value if value == self.word else cursor_bytes(value)
 
 
 class JsonObject(StrictField[dict[str, Any]]):
@@ -236,6 +238,16 @@ class Placements(Bounded[tuple[Placement, ...]]):
             for name in islice(unknown, MAX_ERRORS):
                 faults[name] = [say("field.unknown", known="tile, x, y")]
         return faults
+
+
+def cursor_text(data: bytes) -> str:
+    """A cursor as it is given to clients."""
+    return urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def cursor_bytes(text: str) -> bytes:
+    """The bytes of a cursor that `cursor_text` made."""
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def sized_list(value: object, least: int, most: int) -> list[Any]:

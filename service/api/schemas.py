@@ -13,6 +13,7 @@ from marshmallow import RAISE, Schema, ValidationError, post_load, validates_sch
 from service.api import fields
 from service.api.problems import MAX_ERRORS
 from service.bots import BOTS
+from service.games.feed import FEED_CURSOR_BYTES
 from service.games.list_pages import CURSOR_BYTES
 from service.games.webhook_urls import LONGEST_URL
 from service.i18n import say
@@ -249,6 +250,20 @@ class EventsQuerySchema(StrictSchema):
     after = fields.WholeNumberText(0, EVENT_NUMBER_MOST, load_default=0)
     limit = fields.WholeNumberText(1, 1000, load_default=100)
     wait = fields.WholeNumberText(0, 30, load_default=0)
+
+
+class FeedQuerySchema(StrictSchema):
+    """The query string of a tenant's feed."""
+
+    after = fields.CursorText(FEED_CURSOR_BYTES, word="now", allow_none=False, load_default=None)
+    limit = fields.WholeNumberText(1, 1000, load_default=100)
+    wait = fields.WholeNumberText(0, 30, load_default=0)
+
+
+class FeedStreamQuerySchema(StrictSchema):
+    """The query string of the stream of a tenant's feed."""
+
+    after = fields.CursorText(FEED_CURSOR_BYTES, word="now", allow_none=False, load_default=None)
 
 
 class StreamQuerySchema(StrictSchema):

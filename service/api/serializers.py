@@ -11,6 +11,7 @@ from typing import Any
 from orjson import Fragment
 
 from service.api.board_json import board_text
+from service.games.feed_events import turn_document
 from service.games.join_codes import join_code_of
 from service.games.keyring import Keyring, Viewer
 from service.games.service import Games, LoggedEntry
@@ -61,7 +62,7 @@ def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Docume
         ],
         "seats": len(game.players),
         "reserved": session.reserved_seats,
-        "turn": _turn(session),
+        "turn": turn_document(session),
         "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
         "removed_count": len(game.removed),
         "board": Fragment(board_text(game.board.tiles, game.laid)),
@@ -93,7 +94,7 @@ def serialize_listed_game(games: Games, session: GameSession) -> Document:
             }
             for seat, player in game.seated.items()
         ],
-        "turn": _turn(session),
+        "turn": turn_document(session),
         "winners": list(game.winners) if game.phase == "finished" else None,
         "end": game.end,
         "metadata": options.metadata,
@@ -116,18 +117,6 @@ def _identity(games: Games, session: GameSession) -> Document:
 def serialize_offer(offer: RematchOffer | None) -> Document | None:
     """A rematch as the players of the finished game are told of it."""
     return None if offer is None else {"game_id": offer.game_id, "seats": list(offer.seats)}
-
-
-def _turn(session: GameSession) -> Document | None:
-    game, deadline = session.game, session.deadline_ms
-    if game.phase not in {"bidding", "playing"}:
-        return None
-    return {
-        "number": game.turn,
-        "seat": game.mover,
-        "opening": game.opening,
-        "deadline": None if deadline is None else timestamp(deadline),
-    }
 
 
 def _you(game: Game, seat: int | None) -> Document | None:

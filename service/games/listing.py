@@ -1,37 +1,54 @@
-"""Which of its tenant's lists a game belongs to."""
+"""What a tenant's lists and feed are told of a game, and which lists it belongs to."""
 
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
 from service.games.session import GameSession
-from service.store.game_index import GameIndex, Listing
+from service.store.game_index import FeedEvent, GameIndex, Listing
+
+COMMIT_WITHIN_MS: Final = 5000
+"""A commit that takes longer, after it was announced, is refused."""
 
 _REF_BYTES: Final = 9
 
 
-def add_to_lists(index: GameIndex, session: GameSession, ttl_ms: int) -> None:
-    """Add a tenant's game to the lists where the next commit makes it belong."""
-    if listing := _listing(session, lists_of(session)):
-        index.add(listing, ttl_ms)
+def announce_event(
+    index: GameIndex, session: GameSession, ttl_ms: int, make: Callable[[], FeedEvent]
+) -> int | None:
+    """Tell a tenant's lists and feed what the next commit does to its game.
+
+    Returns when the commit must have happened, in Unix milliseconds by the store's clock: the feed
+    does not wait longer for it. None if the game has no tenant.
+    """
+    tenant = session.options.tenant
+    if tenant is None:
+        return None
+    listing = Listing(tenant, session.id, session.updated_ms, lists_of(session))
+    return index.announce(listing, ttl_ms, make()) + COMMIT_WITHIN_MS
+
+
+def announce_deletion(index: GameIndex, session: GameSession, event: FeedEvent) -> None:
+    """Tell a tenant's feed that its game is about to be deleted."""
+    tenant = session.options.tenant
+    if tenant is not None:
+        index.announce(Listing(tenant, session.id, session.updated_ms, frozenset()), 0, event)
 
 
 def remove_from_left_lists(index: GameIndex, before: GameSession, session: GameSession) -> None:
     """Remove a tenant's game, at some later time, from the lists that it has left."""
-    left = lists_of(before) - lists_of(session)
-    if left and (listing := _listing(before, left)):
-        index.remove_later(listing)
+    tenant = before.options.tenant
+    if tenant is not None:
+        left = lists_of(before) - lists_of(session)
+        index.remove_later(Listing(tenant, before.id, before.updated_ms, left))
 
 
 def remove_from_lists(index: GameIndex, session: GameSession) -> None:
     """Remove a tenant's game, which was deleted, from its lists."""
-    if listing := _listing(session, lists_of(session)):
-        index.remove(listing)
-
-
-def _listing(session: GameSession, lists: frozenset[str]) -> Listing | None:
     tenant = session.options.tenant
-    return Listing(tenant, session.id, session.updated_ms, lists) if tenant else None
+    if tenant is not None:
+        index.remove(Listing(tenant, session.id, session.updated_ms, lists_of(session)))
 
 
 def lists_of(session: GameSession) -> frozenset[str]:

@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
+from service.games.feed_events import deletion, feed_event
 from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring, Viewer
-from service.games.listing import add_to_lists, remove_from_left_lists, remove_from_lists
+from service.games.listing import (
+    announce_deletion,
+    announce_event,
+    remove_from_left_lists,
+    remove_from_lists,
+)
 from service.games.metrics import count_event
 from service.games.schedule import scheduled_work
 from service.games.session import (
@@ -233,6 +239,9 @@ class Games:
 
     def delete(self, loaded: LoadedGame) -> None:
         """Delete the game; VersionConflict if it has changed since loading."""
+        event_id = self.keyring.event_id(loaded.session.game.version, loaded.nonce)
+        told = deletion(loaded.session, loaded.nonce, event_id, self.clock())
+        announce_deletion(self.store.index, loaded.session, told)
         if not self.store.delete(loaded.session.id, loaded.stamp):
             raise GameNotFound(loaded.session.id)
         remove_from_lists(self.store.index, loaded.session)
@@ -272,7 +281,18 @@ class Games:
             self.scheduler.schedule(work)
         if before and before.game.phase == "waiting":
             self.hold_join_code(session)
-        add_to_lists(self.store.index, session, self._ttl(session))
+        not_after = announce_event(
+            self.store.index,
+            session,
+            self._ttl(session),
+            lambda: feed_event(
+                session,
+                entries[-1],
+                nonce,
+                self.keyring.event_id(version, nonce),
+                created=before is None,
+            ),
+        )
         self.store.commit(
             Commit(
                 session.id,
@@ -281,6 +301,7 @@ class Games:
                 events,
                 self._ttl(session),
                 retry.entry(version, session.updated_ms) if retry else None,
+                not_after,
             )
         )
         if before:

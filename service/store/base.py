@@ -109,7 +109,8 @@ class Commit:
 
     A game is created by its event 1 and an empty `expected_stamp`. The nonces (8 random bytes,
     new for every commit) identify this commit. `idempotency` lets a retry find out that this
-    request has succeeded. The game expires after `ttl_ms`.
+    request has succeeded. The game expires after `ttl_ms`. A commit that reaches the store after
+    `not_after_ms`, by the store's clock, does not happen.
     """
 
     game_id: str
@@ -118,6 +119,7 @@ class Commit:
     events: tuple[LoggedEvent, ...]
     ttl_ms: int
     idempotency: IdempotencyEntry | None = None
+    not_after_ms: int | None = None
 
     def __post_init__(self) -> None:
         if any(len(event.nonce) != NONCE_BYTES for event in self.events):

@@ -25,6 +25,12 @@ READ_LISTS = script("read_lists")
 CORRECT_LISTS = script("correct_lists")
 
 SHARDS: Final = 8
+FEED_LENGTH: Final = 100_000
+"""How many events the feed of a tenant keeps, about."""
+
+FEED_TTL_MS: Final = 7 * 24 * 60 * 60 * 1000
+"""How long the feed of a tenant is kept after its newest event."""
+
 MOST_OBSOLETE: Final = 64
 """Obsolete entries removed with one write."""
 
@@ -49,7 +55,7 @@ class ListEntry(NamedTuple):
     @property
     def game_id(self) -> str:
         """The id of the game."""
-        return b32encode(self.raw_id).decode().rstrip("=").lower()
+        return encoded_id(self.raw_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,16 @@ class Correction:
     right_ms: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class FeedEvent:
+    """What the feed tells of a game's event number ``n``, which has this nonce."""
+
+    game_id: str
+    n: int
+    nonce: bytes
+    body: bytes
+
+
 class GameIndex:
     """The lists of a store, as seen by one process."""
 
@@ -68,26 +84,35 @@ class GameIndex:
         self._obsolete: defaultdict[tuple[str, int], list[Listing]] = defaultdict(list)
         self._lock = threading.Lock()
 
-    def add(self, listing: Listing, ttl_ms: int) -> None:
-        """Add the game to the lists where the next commit makes it belong.
+    def announce(self, listing: Listing, ttl_ms: int, event: FeedEvent) -> int:
+        """Add a game to the lists where the next commit makes it belong, its event to the feed.
 
-        ``ttl_ms`` is how long a game in these lists exists without another event.
+        ``ttl_ms`` is how long a game in these lists exists without another event. Returns when
+        this was, in Unix milliseconds by the store's clock.
         """
         shard = shard_of(listing.game_id)
         names = sorted(listing.lists)
         obsolete = self._take_obsolete(listing.tenant, shard)
         removed = [(each, name) for each in obsolete for name in sorted(each.lists)]
         all_names = (*names, *(name for _, name in removed))
-        self._executor.run_confirmed(
+        id_ = self._executor.run_confirmed(
             INDEX_GAME,
-            len(all_names),
+            1 + len(all_names),
+            keys.feed_key(listing.tenant, shard),
             *(keys.list_key(listing.tenant, shard, name) for name in all_names),
             len(names),
             raw_id(listing.game_id),
             listing.updated_ms,
             ttl_ms,
+            event.n,
+            event.nonce,
+            event.body,
+            FEED_LENGTH // SHARDS,
+            FEED_TTL_MS,
+            keys.feed_channel(listing.tenant, shard),
             *(value for each, _ in removed for value in (raw_id(each.game_id), each.updated_ms)),
         )
+        return int(id_.partition(b"-")[0])
 
     def remove_later(self, listing: Listing) -> None:
         """Remove the game from lists that it has left, with the next write to their slot.
@@ -143,6 +168,11 @@ class GameIndex:
 def raw_id(game_id: str) -> bytes:
     """The 16 bytes that a game's id is made of."""
     return b32decode(game_id.upper() + "======")
+
+
+def encoded_id(raw: bytes) -> str:
+    """The id that is made of these bytes."""
+    return b32encode(raw).decode().rstrip("=").lower()
 
 
 def shard_of(game_id: str) -> int:

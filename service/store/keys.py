@@ -35,6 +35,9 @@ The lists of a tenant's games are in eight slots, by a hash of the game's id:
 | `qw:{t:<tenant>:<shard>}:<status>` | sorted set | the games (16 bytes of the id each) that may|
 |                             |            | have this status, by their newest event (unix ms)  |
 | `qw:{t:<tenant>:<shard>}:<status>:<digest of a ref>` | sorted set | the same, of one player |
+| `qw:{t:<tenant>:<shard>}:feed` | stream  | what happened in these games: `g` (16 bytes of the   |
+|                             |            | id), `n`, `x` (nonce), `b` (JSON)                  |
+| `qw:{t:<tenant>:<shard>}:n` | shard channel | there is something new in the feed              |
 
 Counters and codes may be in any slot:
 
@@ -101,6 +104,16 @@ def webhook_seen_key(game_id: str, nonce: str) -> str:
 def list_key(tenant: str, shard: int, name: str) -> str:
     """A list of a tenant's games, or the part of it that is in this shard."""
     return f"qw:{{t:{tenant}:{shard}}}:{name}"
+
+
+def feed_key(tenant: str, shard: int) -> str:
+    """What happened in a tenant's games, those of this shard."""
+    return f"qw:{{t:{tenant}:{shard}}}:feed"
+
+
+def feed_channel(tenant: str, shard: int) -> str:
+    """The channel that announces every entry of the feed."""
+    return f"qw:{{t:{tenant}:{shard}}}:n"
 
 
 def anonymous_games_key(address: str | None = None) -> str:

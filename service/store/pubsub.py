@@ -42,7 +42,7 @@ class Subscription:
 
 
 class Watch:
-    """One watcher of a channel."""
+    """One watcher of a channel, or of several; the first one's subscription is `subscription`."""
 
     def __init__(self, subscription: Subscription) -> None:
         self.subscription = subscription
@@ -81,32 +81,42 @@ class PubSub:
         self._subscribers: dict[object, ShardSubscriber] = {}
 
     @contextmanager
-    def watch(self, channel: str) -> Iterator[Watch]:
-        """A watch of the channel, once no later message can be missed.
+    def watch(self, *channels: str) -> Iterator[Watch]:
+        """A watch of the channels, once no later message can be missed.
 
         If the store cannot be reached it begins after a while; the reconnection wakes the watcher.
         """
-        node = self._find_node(channel)
+        nodes = [(channel, self._find_node(channel)) for channel in channels]
         with self.lock:
-            subscription = self._subscriptions.get(channel)
-            if subscription is None:
-                subscription = self._subscriptions[channel] = Subscription(channel)
-                self._assign(subscription, node)
-            watch = Watch(subscription)
-            subscription.watches.add(watch)
+            subscriptions = [self._subscription(channel, node) for channel, node in nodes]
+            watch = Watch(subscriptions[0])
+            for subscription in subscriptions:
+                subscription.watches.add(watch)
             if self.closed:
                 watch.end()
         try:
-            subscription.confirmed.wait(self.pool.call_timeout)
+            for subscription in subscriptions:
+                subscription.confirmed.wait(self.pool.call_timeout)
             watch.wait(0)  # the confirmation is no news to somebody who has not looked yet
             yield watch
         finally:
             with self.lock:
-                subscription.watches.discard(watch)
-                if not subscription.watches:
-                    del self._subscriptions[channel]
-                    if subscription.subscriber is not None:
-                        subscription.subscriber.unsubscribe(subscription)
+                for subscription in subscriptions:
+                    self._leave(subscription, watch)
+
+    def _subscription(self, channel: str, node: object) -> Subscription:
+        subscription = self._subscriptions.get(channel)
+        if subscription is None:
+            subscription = self._subscriptions[channel] = Subscription(channel)
+            self._assign(subscription, node)
+        return subscription
+
+    def _leave(self, subscription: Subscription, watch: Watch) -> None:
+        subscription.watches.discard(watch)
+        if not subscription.watches:
+            del self._subscriptions[subscription.channel]
+            if subscription.subscriber is not None:
+                subscription.subscriber.unsubscribe(subscription)
 
     def close(self) -> None:
         """End all watches, now and later: the process is about to end."""

@@ -30,6 +30,7 @@ from service.store.executor import NOT_PERMITTED
 from service.store.game_index import GameIndex
 from service.store.scripts import script
 from service.store.server_checks import memory, persistence, read_info
+from service.store.tenant_feed import TenantFeed
 
 LOAD = script("load")
 COMMIT = script("commit", after="save_entry_function")
@@ -45,7 +46,9 @@ NO_ROOM = -2
 
 
 class RedisGameStore:
-    """The games of a client made by `service.store.client.connect`; `index` has lists of them.
+    """The games of a client made by `service.store.client.connect`.
+
+    `index` lists tenants' games, `feed` has what happened in them.
 
     Every method may raise `StoreUnavailable`; those that load, `StoreDamaged`. Every command is
     repeated once if its connection drops. That is harmless: a read changes nothing, and a write
@@ -57,6 +60,7 @@ class RedisGameStore:
         self._executor = executor_for(client)
         self._replicas = pool_of(client).replicas
         self.index = GameIndex(client)
+        self.feed = TenantFeed(client)
 
     def load(
         self, game_id: str, idempotency_key: bytes | None = None, *, now_ms: int | None = None
@@ -110,6 +114,7 @@ class RedisGameStore:
             commit.ttl_ms,
             keys.game_channel(commit.game_id),
             *_key_and_entry(commit.idempotency),
+            "" if commit.not_after_ms is None else commit.not_after_ms,
             *[seal(event.nonce, event.event, event.n) for event in commit.events],
         )
         _require_written(current)

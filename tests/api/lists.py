@@ -1,6 +1,6 @@
 """A tenant's lists as they are read page by page, and as they should be by a look at all games."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -39,11 +39,12 @@ def listed(client: Client, key: str, **query: object) -> list[str]:
     return [row["id"] for rows in pages(client, key, **query) for row in rows]
 
 
-def stored_sessions(url: str) -> list[GameSession]:
-    """Every game that the store has."""
+def stored_sessions(url: str, servers: Sequence[redis.Redis] = ()) -> list[GameSession]:
+    """Every game that the store has; `servers` are those of a store of many."""
     store = RedisGameStore(connect(url, timeout=10, connections=2))
-    with redis.Redis.from_url(url) as client:
-        ids = [key.decode()[4:30] for key in client.scan_iter(match="qw:{*}:s", count=1000)]
+    ids = set()
+    for client in servers or [redis.Redis.from_url(url)]:
+        ids |= {key.decode()[4:30] for key in client.scan_iter(match="qw:{*}:s", count=1000)}
     found = ((id_, store.load(id_)) for id_ in ids)
     return [unpack_session(id_, game.state, game.update_nonce) for id_, game in found if game]
 
@@ -64,10 +65,16 @@ def expected(
 
 
 def check_all_lists(
-    client: Client, url: str, tenant: str, key: str, refs: list[str], limit: int = 100
+    client: Client,
+    url: str,
+    tenant: str,
+    key: str,
+    refs: list[str],
+    limit: int = 100,
+    servers: Sequence[redis.Redis] = (),
 ) -> int:
     """Compare every list of the tenant with the games in the store; how many games there are."""
-    sessions = stored_sessions(url)
+    sessions = stored_sessions(url, servers)
     for status in (None, "waiting", "bidding", "playing", "finished"):
         for ref in (None, *refs):
             wanted = expected(sessions, tenant, status, ref)

@@ -7,10 +7,11 @@ import pytest
 from service.games.keyring import game_id
 from service.games.list_pages import COMMIT_FAILED_MS, ListQuery, read_page
 from service.store.embedded import EmbeddedStore
-from service.store.game_index import GameIndex, Listing, raw_id
+from service.store.game_index import FeedEvent, GameIndex, Listing, raw_id
 from tests.worker.local_games import House
 
 LONG = 10**12
+EVENT = FeedEvent("a" * 26, 1, b"nonce of", b"{}")
 _tenants = iter(f"corrected-{number}" for number in range(1000))
 
 
@@ -52,7 +53,7 @@ def test_an_entry_ahead_of_its_game_goes_back_once_the_commit_has_failed(
     first, second, third = tables(house, tenant, 3)
     house.clock.advance(1)
     ahead = Listing(tenant, first, house.clock(), frozenset({"waiting"}))
-    house.games.store.index.add(ahead, LONG)
+    house.games.store.index.announce(ahead, LONG, EVENT)
     assert listed(house, tenant, limit=limit) == [first, third, second]
     house.clock.advance(COMMIT_FAILED_MS / 1000)
     assert listed(house, tenant, limit=limit) == [third, second, first]
@@ -63,7 +64,7 @@ def test_an_entry_of_a_commit_that_failed_is_removed(house: House, tenant: str) 
     wrong = Listing(tenant, first, house.clock(), frozenset({"finished"}))
     missing = Listing(tenant, "a" * 26, house.clock(), frozenset({"finished"}))
     for each in (wrong, missing):
-        house.games.store.index.add(each, LONG)
+        house.games.store.index.announce(each, LONG, EVENT)
     assert listed(house, tenant, "finished") == []
     assert len(entries(house, tenant, "finished")) == 2
     house.clock.advance(COMMIT_FAILED_MS / 1000)
@@ -83,7 +84,9 @@ def test_an_entry_behind_its_game_is_shown_and_goes_forward(
     """A server that lost its newest entries, but not the games."""
     ids = tables(house, tenant, 8)
     for id_ in ids:
-        house.games.store.index.add(Listing(tenant, id_, LONG, frozenset({"waiting"})), 2 * LONG)
+        house.games.store.index.announce(
+            Listing(tenant, id_, LONG, frozenset({"waiting"})), 2 * LONG, EVENT
+        )
     assert sorted(listed(house, tenant, limit=limit)) == sorted(ids)
     assert listed(house, tenant, limit=limit) == ids[::-1]
 
@@ -94,8 +97,8 @@ def test_thousands_of_obsolete_entries_end_a_page_early_and_are_gone_after_it(
     (kept,) = tables(house, tenant, 1)
     for number in range(300):
         gone = Listing(tenant, game_id(number.to_bytes(16, "big")), LONG + number, WAITING)
-        house.games.store.index.add(gone, 2 * LONG)
-    house.games.store.index.add(Listing(tenant, kept, LONG - 1, WAITING), 2 * LONG)
+        house.games.store.index.announce(gone, 2 * LONG, EVENT)
+    house.games.store.index.announce(Listing(tenant, kept, LONG - 1, WAITING), 2 * LONG, EVENT)
     first = read_page(house.games, ListQuery(tenant), 10, None)
     assert (first.sessions, first.following is None) == ([], False)
     assert listed(house, tenant, limit=10) == [kept]
@@ -109,7 +112,7 @@ def test_games_of_the_same_moment_are_read_once_each(house: House, tenant: str) 
     index = GameIndex(house.client)
     ids = {game_id(number.to_bytes(16, "big")) for number in range(200)}
     for id_ in ids:
-        index.add(Listing(tenant, id_, LONG, WAITING), 2 * LONG)
+        index.announce(Listing(tenant, id_, LONG, WAITING), 2 * LONG, EVENT)
     seen: list[str] = []
     after = None
     while read := index.read(tenant, ["waiting"], after, 7):

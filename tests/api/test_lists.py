@@ -12,14 +12,14 @@ from service.games.listing import list_name
 from service.store import keys
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore
-from service.store.game_index import GameIndex, Listing, raw_id, shard_of
+from service.store.game_index import FeedEvent, GameIndex, Listing, raw_id, shard_of
 from tests.api.client import Client, Table, client_of, tiles_of
 from tests.api.lists import check_all_lists, listed, page, pages
 from tests.api.positions import finished, in_play
 from tests.servers import SHARED, QwirkleServer
 
 _numbers = count(1)
-MINUTE_MS = 60_000
+EVENT = FeedEvent("a" * 26, 1, b"nonce of", b"{}")
 
 
 class Tenant:
@@ -151,7 +151,7 @@ def test_a_tenant_sees_its_own_games_alone(tenant: Tenant, house: tuple[Client, 
         assert other.listed(**query) == [theirs.id]
     # Not even if another's game is among the entries.
     listing = Listing(tenant.name, theirs.id, 1_000_000_000_000, frozenset({"waiting"}))
-    GameIndex(connect(tenant.url, timeout=10, connections=2)).add(listing, MINUTE_MS * 10**9)
+    GameIndex(connect(tenant.url, timeout=10, connections=2)).announce(listing, 10**12, EVENT)
     assert tenant.entries(theirs, "waiting") is not None
     assert tenant.listed() == [mine.id]
 
@@ -215,7 +215,7 @@ def test_expired_games_vanish_with_their_entries(start_qwirkle: Any) -> None:
 
 def wrong_entry(tenant: Tenant, table: Table, name: str, at_ms: int) -> None:
     listing = Listing(tenant.name, table.id, at_ms, frozenset({name}))
-    GameIndex(connect(tenant.url, timeout=10, connections=2)).add(listing, 10**12)
+    GameIndex(connect(tenant.url, timeout=10, connections=2)).announce(listing, 10**12, EVENT)
 
 
 def test_an_obsolete_entry_is_not_shown_and_goes(tenant: Tenant) -> None:

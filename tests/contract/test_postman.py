@@ -80,6 +80,7 @@ def test_newman_sends_every_request_and_the_service_understands_it(
     ):
         folders[begin].remove(by_name[name])
         folders[end].append(by_name[name])
+    folders["Tenant"].remove(by_name["Follow all your games"])  # has no end
     file = tmp_path / "collection.json"
     file.write_text(json.dumps(collection))
     sent = [
@@ -87,7 +88,7 @@ def test_newman_sends_every_request_and_the_service_understands_it(
         *newman(file, finished, finished.host, "Table", "Watching", "Service"),
         *newman(file, of_tenant, KEY, "Tenant"),
     ]
-    assert len(sent) == len(operations())
+    assert len(sent) == len(operations()) - 1
     for execution in sent:
         request, response = execution["request"], execution["response"]
         path = path_of(request).replace("{game_id}", finished.id)

@@ -18,8 +18,8 @@ from tests.contract.document import Operation as Documented
 PYTHON_CLIENT = ROOT / "clients/python"
 PAGES = {"readReference", "readProblems", "readTablePage"}
 """For people with a browser."""
-FOLLOWED = {"streamEvents"}
-"""What `follow` reads."""
+FOLLOWED = {"streamEvents", "streamFeed"}
+"""What `follow` reads, and what `feed` gives to back ends as long polls."""
 FREE = {"verifyRecord": {"record"}}
 """Takes any JSON object as a whole, and stores nothing that a key could protect."""
 

@@ -63,6 +63,8 @@ TILE_NAME = f"^({'|'.join(COLOURS)})-({'|'.join(SHAPES)})$"
 ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 QUERIES = {
     "listGames": schemas.GamesQuerySchema(),
+    "getFeed": schemas.FeedQuerySchema(),
+    "streamFeed": schemas.FeedStreamQuerySchema(),
     "listLegalPlays": schemas.LegalPlaysQuerySchema(),
     "getEvents": schemas.EventsQuerySchema(),
     "streamEvents": schemas.StreamQuerySchema(),

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.contract.checker import check_answer
+from tests.contract.checker import body_of, check_answer
 from tests.contract.document import ROOT, operations
 from tests.servers import QwirkleServer
 
@@ -69,7 +69,7 @@ class Editor:
         target = f"{address.path}?{address.query}" if address.query else address.path
         self.connection.request(method, target, self.filled(parts["body"]).strip(), headers)
         answer = self.connection.getresponse()
-        content = answer.read()
+        content = body_of(answer)
         check_answer(method, address.path, answer.status, dict(answer.getheaders()), content)
         assert 200 <= answer.status < 300, f"{title}: {content!r}"
         path = parts["url"].removeprefix("{{base}}").partition("?")[0]
@@ -77,6 +77,8 @@ class Editor:
         self.sent.add((method.lower(), re.sub(r"\{\{\w+\}\}", "{game_id}", path)))
         if named := re.search(r"(?m)^# @name (\w+)$", parts["settings"]):
             self.answers[named[1]] = json.loads(content)
+        if not answer.isclosed():
+            self.connection.close()  # it was a stream, which has no end
 
 
 @pytest.fixture

@@ -48,6 +48,14 @@ export class Qwirkle {
      */
     games(query?: Query<"listGames">, options?: SendOptions): Promise<Answer<"listGames">>;
     /**
+     * What happened in all games of the API key's tenant: after a cursor, or from now on (`now`). With
+     * `wait`, the answer comes as soon as something happens, or empty after so many seconds.
+     * @param {Query<"getFeed">} [query]
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"getFeed">>}
+     */
+    feed(query?: Query<"getFeed">, options?: SendOptions): Promise<Answer<"getFeed">>;
+    /**
      * Takes a seat of the game with this join code. The answer has the game, and the token to play
      * with. `entropy` is as in the `join` of a game.
      * @param {Body<"joinByCode">} player

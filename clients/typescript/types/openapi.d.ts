@@ -595,6 +595,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened in all your games, or wait for it
+         * @description One feed of all the games of the tenant whose API key you send: what happened where, whose turn
+         *     it is, how a game ended. It shows no tile that anybody holds. With the players' `ref` it is what
+         *     a push service needs: send a message to every player with `to_act`.
+         *
+         *     A page has the events after the place `after`, at most `limit` of them, or from the oldest one on
+         *     that is kept. `after=now` skips all that has happened. Continue with `last`, or with the `cursor`
+         *     of any event. With `wait`, the answer comes as soon as there is an event, or empty when the time
+         *     is over.
+         *
+         *     No event is missing. An event may be repeated, for example after a failure of the store: its `id`
+         *     is then the same. Events of one game come in their order. The feed keeps some 100,000 events, for
+         *     up to 7 days after the newest one. `resync` says that the events after your place are no longer
+         *     kept: list your games again, and continue with `last`. Events of a game that has since been
+         *     deleted or has expired are left out, except `deleted`.
+         *
+         *     The number of streams and waiting requests is limited for each worker (503 `streams_full`)
+         *     and for each client (429 `rate_limited`).
+         */
+        get: operations["getFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow all your games
+         * @description The feed as server-sent events, each sent when it happens: `id` is its `cursor`, `event` its
+         *     type, and `data` the same object as in a page of the feed. After a lost connection, send the last
+         *     id you have as `Last-Event-ID` (or as `after`): the stream continues with the next event. If
+         *     nothing happens for 15 seconds, a comment is sent. `retry` says how many milliseconds to wait
+         *     before connecting again.
+         *
+         *     An event `resync`, with `{"last": "..."}`, says that the events after your last one are no longer
+         *     kept: list your games again, and continue from here.
+         *
+         *     The number of streams and waiting requests is limited for each worker (503 `streams_full`)
+         *     and for each client (429 `rate_limited`).
+         */
+        get: operations["streamFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/records/verify": {
         parameters: {
             query?: never;
@@ -1581,6 +1647,63 @@ export interface components {
             /** @description The `cursor` of the next page; null if this is the last one. */
             next: string | null;
         };
+        /**
+         * @description What happened. `deleted`: the game is gone.
+         * @enum {string}
+         */
+        FeedEventType: "created" | "joined" | "updated" | "dealt" | "bid" | "played" | "exchanged" | "passed" | "resigned" | "deleted";
+        /** @description A taken seat, after the event. */
+        FeedPlayer: {
+            /** @description The seat, counted from 0 clockwise. */
+            seat: number;
+            /** @description Your own id for the player; null if none was given. */
+            ref: string | null;
+            /** @description The kind of bot that plays the seat; null for a person. */
+            bot: string | null;
+            /** @description Points so far, including the bonus. */
+            score: number;
+            /** @description Whether the player has to act now: to bid, or to take their turn. */
+            to_act: boolean;
+        };
+        /** @description What happened in one of your games, and how the game stands after it. The creation of a game with several events, such as a fork or a rematch, is one event `created`. */
+        FeedEvent: {
+            /** @description The place after the event, to continue from. */
+            cursor: string;
+            /** @description Identifies the event: the same if the event is repeated, and no other event's. */
+            id: string;
+            type: components["schemas"]["FeedEventType"];
+            /** @description Who acted; null for what the host or the service did. */
+            seat: number | null;
+            /** @description Whether the service acted for a player whose time had run out. */
+            timeout: boolean;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description The game. */
+            game_id: string;
+            /** @description The number of the event, the game's version after it. */
+            version: number;
+            status: components["schemas"]["GameStatus"];
+            /** @description Whose turn it is; null while waiting and when finished. */
+            turn: components["schemas"]["Turn"] | null;
+            /** @description The taken seats, in seat order. */
+            players: components["schemas"]["FeedPlayer"][];
+            /** @description Why the game ended; null until finished. */
+            end: components["schemas"]["EndReason"] | null;
+            /** @description The winning seats; null until finished. */
+            winners: number[] | null;
+        };
+        /** @description A page of the feed. */
+        FeedPage: {
+            /** @description The events after `after`, oldest first. */
+            events: components["schemas"]["FeedEvent"][];
+            /** @description The place after these events, to continue from. */
+            last: string;
+            /** @description Whether events after `after` are no longer kept; then there are none here. */
+            resync: boolean;
+        };
         /** @description A page of the log. */
         EventsPage: {
             /** @description The events after `after`, oldest first. */
@@ -2540,6 +2663,13 @@ export interface components {
         GamesLimit: number;
         /** @description `next` of the page before; leave it out for the first page. */
         GamesCursor: string;
+        /** @description `last` of a page, or `cursor` of an event; `now` for what happens from now on. Leave it out to start with the oldest event. */
+        FeedAfter: string;
+        /**
+         * @description The id of the last event you have; it takes precedence over `after`. Browsers send it themselves.
+         * @example AAABnKqr7QABnKqr6RgAAAGcqqvpHwAAAZyqq-kmAAABnKqr6S0AAAGcqqvpNAAAAZyqq-k7AAABnKqr6UIAAAGcqqvpSQAA
+         */
+        LastFeedId: string;
         /** @description How many events a page has at most. */
         EventsLimit: number;
         /** @description The number of the last turn you have; 0 for none. */
@@ -4011,6 +4141,89 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Failure"];
             503: components["responses"]["StoreUnavailable"];
+        };
+    };
+    getFeed: {
+        parameters: {
+            query?: {
+                /** @description `last` of a page, or `cursor` of an event; `now` for what happens from now on. Leave it out to start with the oldest event. */
+                after?: components["parameters"]["FeedAfter"];
+                /** @description How many events a page has at most. */
+                limit?: components["parameters"]["EventsLimit"];
+                /** @description How many seconds a page waits for an event if there is none yet. In a finished game there is nothing to wait for, so the answer comes at once. */
+                wait?: components["parameters"]["Wait"];
+            };
+            header?: {
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the feed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedPage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenWrong"];
+            403: components["responses"]["ApiKeyNeeded"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["EventsUnavailable"];
+        };
+    };
+    streamFeed: {
+        parameters: {
+            query?: {
+                /** @description `last` of a page, or `cursor` of an event; `now` for what happens from now on. Leave it out to start with the oldest event. */
+                after?: components["parameters"]["FeedAfter"];
+            };
+            header?: {
+                /**
+                 * @description The id of the last event you have; it takes precedence over `after`. Browsers send it themselves.
+                 * @example AAABnKqr7QABnKqr6RgAAAGcqqvpHwAAAZyqq-kmAAABnKqr6S0AAAGcqqvpNAAAAZyqq-k7AAABnKqr6UIAAAGcqqvpSQAA
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastFeedId"];
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["StreamCacheControl"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenWrong"];
+            403: components["responses"]["ApiKeyNeeded"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["EventsUnavailable"];
         };
     };
     verifyRecord: {

@@ -19,7 +19,7 @@ from service.rules.yielding import paced
 events = Blueprint("events", __name__, url_prefix="/v1/games")
 
 _STREAM_QUERY = StreamQuerySchema()
-_STREAM = "text/event-stream; charset=utf-8"
+STREAM = "text/event-stream; charset=utf-8"
 
 
 # A page
@@ -29,7 +29,7 @@ def _load_log(call: Call) -> None:
     """Load the events after a number; if there are none yet, those that come while it waits."""
     after, limit, wait = call.query["after"], call.query["limit"], call.query["wait"]
     if wait and after == call.game.version and call.game.phase != "finished":
-        with call.context.stream_limits.slot(_client(call)):
+        with call.context.stream_limits.slot(stream_client(call.token)):
             _wait_for_events(call, after, limit, wait)
         call.viewer = call.viewer_of(call.session)
     else:
@@ -40,7 +40,7 @@ def _load_log(call: Call) -> None:
 def _wait_for_events(call: Call, after: int, limit: int, wait: float) -> None:
     """Load the game and its log once something has happened, or the time is up."""
     games, game_id, ends = call.games, call.session.id, monotonic() + wait
-    with call.context.event_cache.watch(game_id) as watch, _until_disconnect()(watch.end):
+    with call.context.event_cache.watch(game_id) as watch, until_disconnect()(watch.end):
         while True:
             loaded, call.log = load_and_advance_with_log(games, game_id, after, limit)
             call.about(loaded)
@@ -77,7 +77,7 @@ def stream_events(game_id: str) -> Response:
         return Response(status=204, headers=headers)
     headers |= {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
-        return Response(headers=headers, content_type=_STREAM)
+        return Response(headers=headers, content_type=STREAM)
     stream = sse.EventStream(
         ctx.event_cache,
         ctx.games.keyring,
@@ -85,12 +85,12 @@ def stream_events(game_id: str) -> Response:
         call.viewer,
         session.id,
         session.token_generations,
-        _until_disconnect(),
+        until_disconnect(),
         waits_for_rematch=call.viewer != ANYBODY and session.game.phase != "finished",
     )
     with ExitStack() as slot:
-        slot.enter_context(ctx.stream_limits.slot(_client(call)))
-        response = Response(stream.messages(start), headers=headers, content_type=_STREAM)
+        slot.enter_context(ctx.stream_limits.slot(stream_client(call.token)))
+        response = Response(stream.messages(start), headers=headers, content_type=STREAM)
         # The server closes a response however its stream ends, even unread.
         response.call_on_close(slot.pop_all().close)
     return response
@@ -112,13 +112,13 @@ def _start(call: Call, after: int) -> sse.LogPosition:
     return sse.LogPosition(n, log[0].nonce)
 
 
-def _client(call: Call) -> sse.Client:
+def stream_client(token: str | None) -> sse.Client:
     """Who opens a stream or a long poll."""
     address = client_address()
-    return sse.Client(call.token or address, address)
+    return sse.Client(token or address, address)
 
 
-def _until_disconnect() -> sse.UntilDisconnect:
+def until_disconnect() -> sse.UntilDisconnect:
     """How to learn that the client has disconnected, if the server can tell."""
     known: sse.UntilDisconnect | None = request.environ.get("qwirkle.until_disconnect")
     return known or (lambda _call: nullcontext())

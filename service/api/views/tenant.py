@@ -1,15 +1,14 @@
 """What a tenant sees of all its games."""
 
-from base64 import urlsafe_b64encode
-
 from flask import Blueprint, Response
 
 from service.api.auth import require_tenant, tenant_of
 from service.api.context import Context, context
+from service.api.fields import cursor_text
 from service.api.request import bearer, query
 from service.api.responses import json_response
 from service.api.schemas import GamesQuerySchema
-from service.api.serializers import serialize_listed_game
+from service.api.serializers import Document, serialize_listed_game
 from service.games.list_pages import Cursor, ListQuery, read_page
 
 tenant_views = Blueprint("tenant", __name__, url_prefix="/v1")
@@ -33,8 +32,13 @@ def list_games() -> Response:
     which = ListQuery(tenant, asked["status"], asked["ref"])
     page = read_page(ctx.games, which, asked["limit"], cursor)
     shown = [serialize_listed_game(ctx.games, session) for session in page.sessions]
-    following = page.following and urlsafe_b64encode(page.following.pack()).rstrip(b"=").decode()
-    response = json_response({"games": shown, "next": following}, 200)
+    following = cursor_text(page.following.pack()) if page.following else None
+    return private_json({"games": shown, "next": following})
+
+
+def private_json(document: Document) -> Response:
+    """A document for its tenant alone."""
+    response = json_response(document, 200)
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Vary"] = "Authorization, Accept-Encoding"
     return response

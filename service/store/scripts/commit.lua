@@ -11,16 +11,18 @@
 -- ARGV[5]  game channel
 -- ARGV[6]  idempotency key    empty, like its entry, if the request has none
 -- ARGV[7]  its entry          ends with unix seconds (4 bytes), big-endian
--- ARGV[8]  the first event    nonce, checksum, event; all others follow
+-- ARGV[8]  not after          unix milliseconds, decimal; empty if it may happen at any time
+-- ARGV[9]  the first event    nonce, checksum, event; all others follow
 --
--- Returns -1 if the events are in the log, else the version of the game (0: no such game).
+-- Returns -1 if the events are in the log, else the version of the game (0: no such game). A commit
+-- that comes too late is refused like one whose game has changed: it must be announced again.
 --
 -- Without flags in the first line, the server refuses the whole script before its first write if it
 -- is out of memory, read-only or cannot write to its disk.
 
 local NONCE = 8
 local STAMP = 16
-local FIRST = 8
+local FIRST = 9
 local NEVER_PRUNED = string.rep('\255', 4)
 
 local expected = tonumber(ARGV[1])
@@ -41,6 +43,12 @@ if version > expected then
 end
 if version ~= expected then
   return version
+end
+if ARGV[8] ~= '' then
+  local time = redis.call('TIME')
+  if time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[8]) then
+    return version
+  end
 end
 if whole then
   if redis.call('GETRANGE', KEYS[1], 0, STAMP - 1) ~= ARGV[2] then

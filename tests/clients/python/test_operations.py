@@ -203,6 +203,16 @@ def test_a_tenant_lists_its_games(connect: Connect, kept_qwirkle: Any) -> None:
         connect(server.base_url).games()
 
 
+def test_a_tenant_reads_its_feed(connect: Connect, kept_qwirkle: Any) -> None:
+    server = kept_qwirkle(QWIRKLE_API_KEYS="acme:" + "k" * 20)
+    tenant = connect(server.base_url, api_key="k" * 20)
+    start = tenant.feed(after="now")["last"]
+    made = tenant.create_game(seats=2)["game"]["id"]
+    page = tenant.feed(after=start, wait=10)
+    assert [(each["type"], each["game_id"]) for each in page["events"]] == [("created", made)]
+    assert tenant.feed(after=page["last"], limit=5)["events"] == []
+
+
 def test_secrets_stand_in_no_repr_and_no_error(qwirkle: Any) -> None:
     secret = "qwp_0_" + "s" * 43
     game = qwirkle.game("a" * 26, secret)

@@ -63,6 +63,8 @@ SERVICE: dict[str, tuple[str, list[Any]]] = {
 ELSEWHERE = {
     "streamEvents": "test_follow.py",
     "listGames": "test_a_tenant_lists_its_games",
+    "getFeed": "test_a_tenant_reads_its_feed",
+    "streamFeed": "test_a_tenant_reads_its_feed",  # by long polls
     "joinByCode": "test_a_seat_is_taken_by_code",
     "verifyRecord": "test_a_record_is_verified",
 }
@@ -227,6 +229,18 @@ def test_a_tenant_lists_its_games(
     with pytest.raises(ClientError) as refused:
         open_client(server.base_url).call("games")
     assert refused.value.code == "api_key_required"
+
+
+def test_a_tenant_reads_its_feed(
+    open_client: Callable[..., NodeClient], kept_qwirkle: Callable[..., Any]
+) -> None:
+    server = kept_qwirkle(QWIRKLE_API_KEYS="acme:a-key-of-some-length")
+    tenant = open_client(server.base_url, options={"apiKey": "a-key-of-some-length"})
+    start = tenant.call("feed", {"after": "now"})["last"]
+    made = tenant.call("createGame", {"seats": 2})["game"]["id"]
+    page = tenant.call("feed", {"after": start, "wait": 10})
+    assert [(each["type"], each["game_id"]) for each in page["events"]] == [("created", made)]
+    assert tenant.call("feed", {"after": page["last"], "limit": 5})["events"] == []
 
 
 def test_an_api_key_opens_a_closed_service(

@@ -37,6 +37,20 @@ class ServiceOperations(Client):
         query = {"status": status, "ref": ref, "limit": limit, "cursor": cursor}
         return get("/v1/games", self._api_key, **query)
 
+    @operation("getFeed")
+    def feed(
+        self,
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        wait: int | None = None,
+    ) -> Request[types.FeedPage]:
+        """What happened in all games of the API key's tenant after a cursor, or from now on.
+
+        With `wait`, the answer comes as soon as something happens, or empty after so many seconds.
+        """
+        return get("/v1/events", self._api_key, after=after, limit=limit, wait=wait)
+
     @operation("joinByCode")
     def join(
         self,

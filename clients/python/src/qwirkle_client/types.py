@@ -74,6 +74,20 @@ only to the host."""
 BotKind: TypeAlias = Literal["random", "greedy", "expert"]
 """A kind of bot; `expert` is the strongest."""
 
+FeedEventType: TypeAlias = Literal[
+    "created",
+    "joined",
+    "updated",
+    "dealt",
+    "bid",
+    "played",
+    "exchanged",
+    "passed",
+    "resigned",
+    "deleted",
+]
+"""What happened. `deleted`: the game is gone."""
+
 VerifyRecordRequest: TypeAlias = dict[str, Any]
 """A record. Any other JSON object gets a report too, if its numbers can be represented:
 integers in 64 bits, others as double-precision numbers."""
@@ -857,6 +871,62 @@ class GamesPage(TypedDict):
     """The newest action first."""
     next: str | None
     """The `cursor` of the next page; null if this is the last one."""
+
+
+class FeedPlayer(TypedDict):
+    """A taken seat, after the event."""
+
+    seat: int
+    """The seat, counted from 0 clockwise."""
+    ref: str | None
+    """Your own id for the player; null if none was given."""
+    bot: str | None
+    """The kind of bot that plays the seat; null for a person."""
+    score: int
+    """Points so far, including the bonus."""
+    to_act: bool
+    """Whether the player has to act now: to bid, or to take their turn."""
+
+
+class FeedEvent(TypedDict):
+    """What happened in one of your games, and how the game stands after it. The creation of a
+    game with several events, such as a fork or a rematch, is one event `created`."""
+
+    cursor: str
+    """The place after the event, to continue from."""
+    id: str
+    """Identifies the event: the same if the event is repeated, and no other event's."""
+    type: FeedEventType
+    seat: int | None
+    """Who acted; null for what the host or the service did."""
+    timeout: bool
+    """Whether the service acted for a player whose time had run out."""
+    at: str
+    """When it happened."""
+    game_id: str
+    """The game."""
+    version: int
+    """The number of the event, the game's version after it."""
+    status: GameStatus
+    turn: Turn | None
+    """Whose turn it is; null while waiting and when finished."""
+    players: list[FeedPlayer]
+    """The taken seats, in seat order."""
+    end: EndReason | None
+    """Why the game ended; null until finished."""
+    winners: list[int] | None
+    """The winning seats; null until finished."""
+
+
+class FeedPage(TypedDict):
+    """A page of the feed."""
+
+    events: list[FeedEvent]
+    """The events after `after`, oldest first."""
+    last: str
+    """The place after these events, to continue from."""
+    resync: bool
+    """Whether events after `after` are no longer kept; then there are none here."""
 
 
 class EventsPage(TypedDict):
