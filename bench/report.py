@@ -47,6 +47,12 @@ PARTS = (
         "cost-against-stored-games.png",
     ),
     Part("stalls", "One caller beside others", (), ("--rounds", "1")),
+    Part(
+        "lobby",
+        "Lists of a tenant's games",
+        (),
+        ("--blocks", "4", "--sizes", "200", "1000", "--pages", "5"),
+    ),
     Part("memory", "Memory of the store", (), ("--games", "300", "--distinct", "20")),
     Part(
         "streams",
