@@ -13,6 +13,7 @@ _COMMANDS = {
     "serve": "run the service",
     "worker": "play for bots and absent players, and send webhooks",
     "doctor": "check the settings and the store",
+    "webhook-secret": "print the secret of a tenant's webhook",
     "backup": "copy the embedded store into a file",
     "restore": "restore a backup into an empty folder",
     "simulate": "let bots play against bots",
@@ -48,7 +49,7 @@ class _Command(argparse.ArgumentParser):
 
     def parse_known_args(self, *given: Any, **options: Any) -> Any:
         """Parse what follows the command's name."""
-        command = import_module(f"service.commands.{self.prog.split()[-1]}")
+        command = import_module(f"service.commands.{self.prog.split()[-1].replace('-', '_')}")
         command.add_arguments(self)
         self.description = command.run.__doc__
         self.set_defaults(run=command.run)

@@ -23,6 +23,7 @@ _TARGET = re.compile(rf"({_HOST})\.?(?::([1-9][0-9]{{0,4}}))?")
 _CLIENT_SETTINGS = {"QWIRKLE_TOKEN"}
 _WEB_ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _TENANT = re.compile(r"[a-z0-9_-]{1,32}")
+_HOOK = re.compile(r"https?://[!-~]+")
 _ORIGIN = re.compile(r"\*|https?://[^/\s,?#@]+")
 
 
@@ -84,6 +85,17 @@ def _api_keys(value: str) -> tuple[tuple[str, str], ...]:
         )
     if len({key for _, key in pairs}) < len(pairs):
         raise ValueError("must not list the same key twice")
+    return pairs
+
+
+def _webhooks(value: str) -> tuple[tuple[str, str], ...]:
+    pairs = tuple(
+        (tenant, url) for tenant, _, url in (each.partition("=") for each in _list(value))
+    )
+    if not all(_TENANT.fullmatch(tenant) and _HOOK.fullmatch(url) for tenant, url in pairs):
+        raise ValueError("must list pairs like tenant=https://example.org/hook")
+    if len({tenant for tenant, _ in pairs}) < len(pairs):
+        raise ValueError("must not list a tenant twice")
     return pairs
 
 
@@ -195,6 +207,7 @@ class Settings:
     streams: int = _setting(4000, _integer(1, 1_000_000))
     streams_per_client: int = _setting(100, _integer(1, 1_000_000))
     streams_per_address: int = _setting(1000, _integer(1, 1_000_000))
+    webhooks: tuple[tuple[str, str], ...] = _setting((), _webhooks, hidden=True)
     webhook_allow: frozenset[str] = _setting(frozenset(), _hosts)
     webhook_private: bool = _setting(False, _yes_or_no)
     log_level: str = _setting("info", _one_of("debug", "info", "warning", "error", "critical"))

@@ -57,4 +57,5 @@ def open_games(
         bot_policy=bot_policy,
         scheduler=DueQueue(client),
         pause=pause,
+        tenant_webhooks=dict(settings.webhooks),
     )

@@ -115,6 +115,14 @@ class Keyring:
         """The secret with which the receiver verifies a game's webhook messages."""
         return WEBHOOK_PREFIX + b64encode(self.webhook_keys(game_id)[0]).decode()
 
+    def tenant_webhook_keys(self, tenant: str) -> tuple[bytes, ...]:
+        """The keys that sign the messages to a tenant's webhook, by each of the secrets."""
+        return self._signatures("tenant webhook", tenant)
+
+    def tenant_webhook_secret(self, tenant: str) -> str:
+        """The secret with which a tenant verifies the messages to its webhook."""
+        return WEBHOOK_PREFIX + b64encode(self.tenant_webhook_keys(tenant)[0]).decode()
+
     def etag(self, release: str, *parts: object) -> str:
         """A strong ETag: it differs with parts and release, and reveals nothing about the parts.
 

@@ -1,7 +1,6 @@
 """What a tenant's lists and feed are told of a game, and which lists it belongs to."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
@@ -14,26 +13,20 @@ COMMIT_WITHIN_MS: Final = 5000
 _REF_BYTES: Final = 9
 
 
-def announce_event(
-    index: GameIndex, session: GameSession, ttl_ms: int, make: Callable[[], FeedEvent]
+def announce(
+    index: GameIndex, session: GameSession, ttl_ms: int | None, event: FeedEvent
 ) -> int | None:
-    """Tell a tenant's lists and feed what the next commit does to its game.
+    """Tell a tenant's lists and feed what is about to happen to its game.
 
-    Returns when the commit must have happened, in Unix milliseconds by the store's clock: the feed
-    does not wait longer for it. None if the game has no tenant.
+    Without ``ttl_ms`` it is deleted, and added to no list. Returns when a commit must have
+    happened, in Unix milliseconds by the store's clock; None if the game has no tenant.
     """
     tenant = session.options.tenant
     if tenant is None:
         return None
-    listing = Listing(tenant, session.id, session.updated_ms, lists_of(session))
-    return index.announce(listing, ttl_ms, make()) + COMMIT_WITHIN_MS
-
-
-def announce_deletion(index: GameIndex, session: GameSession, event: FeedEvent) -> None:
-    """Tell a tenant's feed that its game is about to be deleted."""
-    tenant = session.options.tenant
-    if tenant is not None:
-        index.announce(Listing(tenant, session.id, session.updated_ms, frozenset()), 0, event)
+    lists = lists_of(session) if ttl_ms is not None else frozenset[str]()
+    listing = Listing(tenant, session.id, session.updated_ms, lists)
+    return index.announce(listing, ttl_ms or 0, event) + COMMIT_WITHIN_MS
 
 
 def remove_from_left_lists(index: GameIndex, before: GameSession, session: GameSession) -> None:

@@ -5,25 +5,40 @@ from typing import Any
 import orjson
 
 from service.games.autoplay import due_ms
+from service.games.feed_events import DELETED
 from service.games.session import GameSession, timestamp
 from service.store.due_queue import ScheduledWork, WebhookMessage
+from service.store.game_index import FeedEvent
 
 
 def scheduled_work(
-    before: GameSession | None, session: GameSession, now_ms: int, nonce: bytes
+    before: GameSession | None,
+    session: GameSession,
+    now_ms: int,
+    nonce: bytes,
+    tenants_message: WebhookMessage | None,
 ) -> ScheduledWork | None:
     """What the event between these two sessions leaves to do, or None.
 
-    The event is about to be committed with this nonce.
+    The event is about to be committed with this nonce; the tenant of the game may get a message.
     """
     due = due_ms(session, now_ms)
     url = session.options.webhook_url
-    message = None
+    messages = (tenants_message,) if tenants_message else ()
     if url is not None and sends_message(before, session):
         message = WebhookMessage(url, nonce, orjson.dumps(_payload(session)))
-    if due is None and message is None:
+        messages = (message, *messages)
+    if due is None and not messages:
         return None
-    return ScheduledWork(session.id, session.game.version, now_ms, due, message)
+    return ScheduledWork(session.id, session.game.version, now_ms, due, messages)
+
+
+def message_to_tenant(event: FeedEvent, tenant: str, url: str) -> WebhookMessage:
+    """The message about an event to the webhook of the game's tenant."""
+    data = orjson.loads(event.body)
+    body = {"type": "game.event", "timestamp": data["at"], "data": {"cursor": None, **data}}
+    deleted = data["type"] == DELETED
+    return WebhookMessage(url, event.nonce, orjson.dumps(body), tenant, deleted)
 
 
 def sends_message(before: GameSession | None, session: GameSession) -> bool:

@@ -4,23 +4,17 @@ Nothing here knows of HTTP. Time and randomness are passed in. Every write names
 was based on; if another event came first, the operation runs again on the newer state.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from service.games.announcer import Announcer
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
-from service.games.feed_events import deletion, feed_event
 from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring, Viewer
-from service.games.listing import (
-    announce_deletion,
-    announce_event,
-    remove_from_left_lists,
-    remove_from_lists,
-)
+from service.games.listing import remove_from_left_lists, remove_from_lists
 from service.games.metrics import count_event
-from service.games.schedule import scheduled_work
 from service.games.session import (
     UPDATABLE,
     GameOptions,
@@ -111,6 +105,7 @@ class Games:
     bot_policy: BotPolicy = REQUEST_POLICY
     scheduler: DueQueue | None = None
     pause: Pause = no_pause
+    tenant_webhooks: Mapping[str, str] = field(default_factory=dict)
 
     def load(self, game_id: str, retry_key: bytes | None = None) -> LoadedGame:
         """The game as stored, with the request saved under the key; one round trip."""
@@ -239,9 +234,7 @@ class Games:
 
     def delete(self, loaded: LoadedGame) -> None:
         """Delete the game; VersionConflict if it has changed since loading."""
-        event_id = self.keyring.event_id(loaded.session.game.version, loaded.nonce)
-        told = deletion(loaded.session, loaded.nonce, event_id, self.clock())
-        announce_deletion(self.store.index, loaded.session, told)
+        self._announcer.deletion(loaded.session, loaded.nonce)
         if not self.store.delete(loaded.session.id, loaded.stamp):
             raise GameNotFound(loaded.session.id)
         remove_from_lists(self.store.index, loaded.session)
@@ -257,6 +250,12 @@ class Games:
     def expires_ms(self, session: GameSession) -> int:
         """When the game expires if nothing more happens."""
         return session.updated_ms + self._ttl(session)
+
+    @property
+    def _announcer(self) -> Announcer:
+        return Announcer(
+            self.store.index, self.keyring, self.scheduler, self.tenant_webhooks, self.clock()
+        )
 
     def _ttl(self, session: GameSession) -> int:
         return self.ttl_finished_ms if session.game.phase == "finished" else self.ttl_active_ms
@@ -275,31 +274,17 @@ class Games:
             for entry in paced(entries, self.pause)
         )
         nonce, version = events[-1].nonce, session.game.version
-        work = scheduled_work(before, session, self.clock(), nonce)
-        if self.scheduler and work:
-            # Before the commit: a spurious wake-up is harmless, a missing one stalls the game.
-            self.scheduler.schedule(work)
+        ttl_ms = self._ttl(session)
+        not_after = self._announcer.event(before, session, entries[-1], nonce, ttl_ms)
         if before and before.game.phase == "waiting":
             self.hold_join_code(session)
-        not_after = announce_event(
-            self.store.index,
-            session,
-            self._ttl(session),
-            lambda: feed_event(
-                session,
-                entries[-1],
-                nonce,
-                self.keyring.event_id(version, nonce),
-                created=before is None,
-            ),
-        )
         self.store.commit(
             Commit(
                 session.id,
                 loaded.stamp if loaded else b"",
                 pack_session(session),
                 events,
-                self._ttl(session),
+                ttl_ms,
                 retry.entry(version, session.updated_ms) if retry else None,
                 not_after,
             )

@@ -46,6 +46,13 @@ class Targets:
         return usual or f"{named}:{port}" in self.hosts
 
 
+def only(url: str) -> Targets:
+    """Allows the host of this URL, which the operator has chosen, wherever it is."""
+    parts = urlsplit(url)
+    host = f"[{host_of(url)}]" if ":" in host_of(url) else host_of(url)
+    return Targets(frozenset({f"{host}:{port_of(parts)}"}), private=True)
+
+
 def split_url(url: str) -> SplitResult | None:
     """The parts of a URL that all software parses alike; None for any other URL."""
     try:

@@ -30,11 +30,23 @@ CLAIM_MS: Final = 15_000
 
 @dataclass(frozen=True, slots=True)
 class WebhookMessage:
-    """The message to the webhook at ``url`` about the event with this nonce."""
+    """The message to the webhook at ``url`` about the event with this nonce.
+
+    ``tenant`` is whose webhook it is, None if it is the game's own. ``deleted`` says that the
+    message is about the deletion of the game, whose newest event has this nonce.
+    """
 
     url: str
     nonce: bytes
     body: bytes
+    tenant: str | None = None
+    deleted: bool = False
+
+    @property
+    def name(self) -> str:
+        """Distinguishes the messages of a game."""
+        mine = "" if self.tenant is None else f":{self.tenant}"
+        return self.nonce.hex() + mine + (":deleted" if self.deleted else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +54,14 @@ class ScheduledWork:
     """What is to be done after the commit of a game's event number ``n``.
 
     ``due_ms`` is when a worker should check the game (`AT_ONCE` if immediately, None if never),
-    ``message`` what to send to its webhook (None: nothing).
+    ``messages`` what to send to webhooks.
     """
 
     game_id: str
     n: int
     now_ms: int
     due_ms: int | None = None
-    message: WebhookMessage | None = None
+    messages: tuple[WebhookMessage, ...] = ()
 
 
 class DueQueue:
@@ -61,23 +73,20 @@ class DueQueue:
 
     def schedule(self, work: ScheduledWork) -> None:
         """Queue the work and wake a worker; `StoreUnavailable` if that may not have happened."""
-        message = work.message
-        nonce, *rest = (message.nonce.hex(), message.url, message.body) if message else ("",)
         self._executor.run_confirmed(
             SCHEDULE,
-            5,
+            4 + len(work.messages),
             keys.DUE,
             keys.EXPECTED_VERSIONS,
             keys.WEBHOOKS,
-            keys.webhook_seen_key(work.game_id, nonce),
             keys.CLAIMS,
+            *(keys.webhook_seen_key(work.game_id, each.name) for each in work.messages),
             work.game_id,
             work.n,
             work.now_ms,
             "" if work.due_ms is None else work.due_ms,
             keys.WAKE_CHANNEL,
-            nonce,
-            *rest,
+            *(value for each in work.messages for value in _arguments(each)),
         )
 
     def claim_next(self, now_ms: int) -> tuple[str | None, int | None]:
@@ -124,3 +133,8 @@ class DueQueue:
         again = "" if again_ms is None else again_ms
         queue = (keys.DUE, keys.EXPECTED_VERSIONS, keys.CLAIMS)
         self._executor.run(RESCHEDULE, 3, *queue, game_id, version, again, now_ms, self._name)
+
+
+def _arguments(message: WebhookMessage) -> tuple[str | bytes | int, ...]:
+    tenant, deleted = message.tenant or "", int(message.deleted)
+    return message.nonce.hex(), message.url, message.body, tenant, deleted

@@ -25,7 +25,7 @@ one of them no longer exists. The keys of the workers share another slot:
 | `qw:{work}:awaited`         | hash       | game id to the version expected next, and since    |
 | `qw:{work}:hooks`           | stream     | webhook messages, read by the group `workers`      |
 | `qw:{work}:later`           | sorted set | webhook messages to retry, by when (unix ms)       |
-| `qw:{work}:h:<id>:<nonce>`  | string     | this event's message is queued; for half a minute  |
+| `qw:{work}:h:<id>:<nonce>…` | string     | this event's message is queued; for half a minute  |
 | `qw:{work}:wake`            | shard channel | there is work to do now                         |
 
 The lists of a tenant's games are in eight slots, by a hash of the game's id:
@@ -96,9 +96,9 @@ def game_channel(game_id: str) -> str:
     return f"qw:{{{game_id}}}:n"
 
 
-def webhook_seen_key(game_id: str, nonce: str) -> str:
-    """Marks that the message about the event with this nonce is queued."""
-    return f"qw:{{work}}:h:{game_id}:{nonce}"
+def webhook_seen_key(game_id: str, message: str) -> str:
+    """Marks that this message about the game is queued."""
+    return f"qw:{{work}}:h:{game_id}:{message}"
 
 
 def list_key(tenant: str, shard: int, name: str) -> str:

@@ -30,6 +30,7 @@ class QueuedMessage:
     """The message about a game's event number ``n``, after ``tries`` failed attempts.
 
     ``id`` is its id in the stream, ``queued_ms`` the time just before the event was committed.
+    ``tenant`` and ``deleted`` are as in `WebhookMessage`.
     """
 
     id: str
@@ -40,11 +41,15 @@ class QueuedMessage:
     tries: int
     url: str
     body: bytes
+    tenant: str | None = None
+    deleted: bool = False
 
     @property
     def message_id(self) -> str:
         """Unique to the message, even if a rollback makes event numbers repeat."""
-        return f"msg_{self.game_id}_{self.n}_{self.nonce.hex()}"
+        of_feed = "" if self.tenant is None else "_feed"
+        gone = "_deleted" if self.deleted else ""
+        return f"msg_{self.game_id}_{self.n}_{self.nonce.hex()}{of_feed}{gone}"
 
 
 class WebhookQueue:
@@ -102,6 +107,8 @@ class WebhookQueue:
                 int(read["tries"]),
                 read["url"].decode(),
                 read["body"],
+                read["tenant"].decode() or None,
+                read["deleted"] == b"1",
             )
         except (KeyError, ValueError):
             log.warning("a webhook message in the store is damaged and was dropped")

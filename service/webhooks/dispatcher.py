@@ -2,13 +2,13 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import monotonic
 from typing import Final, Literal
 
 from service.games.keyring import Keyring
-from service.games.webhook_urls import Targets, host_of
+from service.games.webhook_urls import Targets, host_of, only
 from service.store.base import StoreUnavailable
 from service.store.redis_store import RedisGameStore
 from service.store.webhook_queue import QueuedMessage, WebhookQueue
@@ -46,12 +46,16 @@ class Dispatcher:
         keyring: Keyring,
         targets: Targets,
         clock: Callable[[], int],
+        *,
+        tenant_urls: Mapping[str, str] | None = None,
     ) -> None:
+        """``tenant_urls`` are the webhooks of tenants, which the operator has set."""
         self._store = store
         self._queue = queue
         self._keyring = keyring
         self._targets = targets
         self._clock = clock
+        self._tenant_urls = tenant_urls or {}
         self._executor = KeyedExecutor()
         self._claimed: set[str] = set()
         self._extended = -EXTEND_SECONDS
@@ -135,22 +139,32 @@ class Dispatcher:
             return "failed"
 
     def _was_committed(self, message: QueuedMessage) -> bool | None:
-        """Whether this event was committed; None if there is no such event after a moment."""
+        """Whether this event was committed, or its game deleted; None if not after a moment."""
         deadline = monotonic() + COMMIT_SECONDS
         while True:
             log = self._store.load_log(message.game_id, message.n - 1, 1)
-            if log:
-                return log[0].nonce == message.nonce
+            there = bool(log) and log[0].nonce == message.nonce
+            if message.deleted and not there:
+                return True
+            if log and not message.deleted:
+                return there
             if monotonic() > deadline or self._stopping.wait(COMMIT_POLL_SECONDS):
                 return None
 
     def _send(self, message: QueuedMessage) -> Outcome:
-        now, id_ = self._clock() // 1000, message.message_id
-        headers = signed_headers(
-            id_, now, message.body, self._keyring.webhook_keys(message.game_id)
-        )
+        now, id_, tenant = self._clock() // 1000, message.message_id, message.tenant
+        if tenant is None:
+            signing, targets = self._keyring.webhook_keys(message.game_id), self._targets
+        else:
+            signing = self._keyring.tenant_webhook_keys(tenant)
+            url = self._tenant_urls.get(tenant)
+            if url != message.url:
+                log.info("%s is not sent: its webhook is no longer set", id_)
+                return "dropped"
+            targets = only(url)
+        headers = signed_headers(id_, now, message.body, signing)
         try:
-            status = post(message.url, headers, message.body, self._targets)
+            status = post(message.url, headers, message.body, targets)
         except NotDelivered as error:
             log.info("%s was not delivered: %s", id_, error)
             return "failed"

@@ -35,6 +35,7 @@ def open_worker(settings: Settings) -> Worker:
         games.keyring,
         Targets(settings.webhook_allow, settings.webhook_private),
         games.clock,
+        tenant_urls=dict(settings.webhooks),
     )
     return Worker(games, DueQueue(client), dispatcher, PubSub(client))
 

@@ -200,7 +200,8 @@ def test_an_event_that_another_one_forestalled_is_not_told(
     house: House, clock: Clock, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     id_ = house.dealt(webhook_url=receiver.url)
-    DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"too late")))
+    work = ScheduledWork(id_, 2, clock.now, messages=(told_of(b"too late"),))
+    DueQueue(house.client).schedule(work)
 
     hire().run_due()
 
@@ -238,7 +239,8 @@ def test_a_commit_that_never_came_is_not_told(
     house: House, clock: Clock, hire: Hire, receiver: Receiver, outcomes: Outcomes
 ) -> None:
     id_ = house.table(webhook_url=receiver.url)
-    DueQueue(house.client).schedule(ScheduledWork(id_, 2, clock.now, message=told_of(b"that came")))
+    work = ScheduledWork(id_, 2, clock.now, messages=(told_of(b"that came"),))
+    DueQueue(house.client).schedule(work)
     worker = hire()
     worker.run_due()
     until(lambda: house.client.zcard(keys.DELAYED_WEBHOOKS) == 1)

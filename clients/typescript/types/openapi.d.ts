@@ -904,6 +904,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    tenantEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Something happens in one of a tenant's games
+         * @description Sent to the webhook that the operator has set for a tenant, about every event of all its games: the feed, pushed.
+         */
+        post: operations["reportEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1667,8 +1687,8 @@ export interface components {
         };
         /** @description What happened in one of your games, and how the game stands after it. The creation of a game with several events, such as a fork or a rematch, is one event `created`. */
         FeedEvent: {
-            /** @description The place after the event, to continue from. */
-            cursor: string;
+            /** @description The place after the event, to continue from; null in a webhook message. */
+            cursor: string | null;
             /** @description Identifies the event: the same if the event is repeated, and no other event's. */
             id: string;
             type: components["schemas"]["FeedEventType"];
@@ -1694,6 +1714,20 @@ export interface components {
             end: components["schemas"]["EndReason"] | null;
             /** @description The winning seats; null until finished. */
             winners: number[] | null;
+        };
+        /** @description Something happened in one of a tenant's games. */
+        FeedMessage: {
+            /**
+             * @description What is reported.
+             * @enum {string}
+             */
+            type: "game.event";
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
+            timestamp: string;
+            data: components["schemas"]["FeedEvent"];
         };
         /** @description A page of the feed. */
         FeedPage: {
@@ -4566,6 +4600,30 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EndMessage"];
+            };
+        };
+        responses: {
+            204: components["responses"]["MessageAccepted"];
+            410: components["responses"]["MessageUnwanted"];
+        };
+    };
+    reportEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Identifies the message. A repeated message has the same id and the same body. */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description When this attempt was made, in Unix seconds. */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description `v1,` and the base64 of HMAC-SHA-256 over `id.timestamp.body`; several, separated by spaces, while the service's secrets are being rotated. */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedMessage"];
             };
         };
         responses: {

@@ -5,16 +5,18 @@
 --                                 are due immediately
 -- KEYS[2]  the expected versions  hash: game id to version (decimal), a space, unix ms
 -- KEYS[3]  the messages           stream, for webhooks
--- KEYS[4]  this message           string that expires: it is in the stream already
--- KEYS[5]  the claims             hash: game id to when the claim ends, a space, who has it
+-- KEYS[4]  the claims             hash: game id to when the claim ends, a space, who has it
+-- KEYS[5]  the first message      string that expires: it is in the stream already; others follow
 -- ARGV[1]  game id
 -- ARGV[2]  version                that the commit leads to, decimal
 -- ARGV[3]  now                    unix milliseconds, decimal
 -- ARGV[4]  due                    unix milliseconds, decimal; 0 for immediately, empty for never
 -- ARGV[5]  wake channel
--- ARGV[6]  the event's nonce      in hex; empty without a message
+-- ARGV[6]  the event's nonce      in hex, of the first message, if there is one
 -- ARGV[7]  URL of the webhook
 -- ARGV[8]  body of the message
+-- ARGV[9]  tenant                 whose webhook it is; empty if it is the game's own
+-- ARGV[10] 1 if the game is deleted, else 0; the other messages follow
 --
 -- Never delays a game that is due earlier, so a commit that fails does no harm. A claimed game stays
 -- claimed; its claimant finds the expected version when it reschedules the game. Running twice
@@ -23,6 +25,7 @@
 local EXPECT_FOR_MS = 60000
 local SAME_MESSAGE_MS = 30000
 local FIRST_TIME = 1000000000000
+local FIRST_MESSAGE = 5
 
 local now = tonumber(ARGV[3])
 local woken = false
@@ -33,7 +36,7 @@ if ARGV[4] ~= '' then
   if not version or tonumber(version) <= tonumber(ARGV[2]) or now - tonumber(at) > EXPECT_FOR_MS then
     redis.call('HSET', KEYS[2], ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
   end
-  if not redis.call('HGET', KEYS[5], ARGV[1]) then
+  if not redis.call('HGET', KEYS[4], ARGV[1]) then
     local score = ARGV[4]
     if score == '0' then
       local last = redis.call('ZRANGE', KEYS[1], '(' .. FIRST_TIME, '-inf', 'BYSCORE', 'REV',
@@ -45,14 +48,18 @@ if ARGV[4] ~= '' then
   end
 end
 
-local queued = ARGV[6] ~= ''
-  and redis.call('SET', KEYS[4], '1', 'NX', 'PX', SAME_MESSAGE_MS)
-if queued then
-  if redis.call('EXISTS', KEYS[3]) == 0 then
-    redis.call('XGROUP', 'CREATE', KEYS[3], 'workers', '0', 'MKSTREAM')
+local queued = false
+for i = FIRST_MESSAGE, #KEYS do
+  if redis.call('SET', KEYS[i], '1', 'NX', 'PX', SAME_MESSAGE_MS) then
+    queued = true
+    if redis.call('EXISTS', KEYS[3]) == 0 then
+      redis.call('XGROUP', 'CREATE', KEYS[3], 'workers', '0', 'MKSTREAM')
+    end
+    local at = 6 + 5 * (i - FIRST_MESSAGE)
+    redis.call('XADD', KEYS[3], '*', 'game', ARGV[1], 'n', ARGV[2], 'at', ARGV[3], 'tries', '0',
+      'nonce', ARGV[at], 'url', ARGV[at + 1], 'body', ARGV[at + 2], 'tenant', ARGV[at + 3],
+      'deleted', ARGV[at + 4])
   end
-  redis.call('XADD', KEYS[3], '*', 'game', ARGV[1], 'n', ARGV[2], 'at', ARGV[3], 'tries', '0',
-    'nonce', ARGV[6], 'url', ARGV[7], 'body', ARGV[8])
 end
 
 if queued or woken then

@@ -892,8 +892,8 @@ class FeedEvent(TypedDict):
     """What happened in one of your games, and how the game stands after it. The creation of a
     game with several events, such as a fork or a rematch, is one event `created`."""
 
-    cursor: str
-    """The place after the event, to continue from."""
+    cursor: str | None
+    """The place after the event, to continue from; null in a webhook message."""
     id: str
     """Identifies the event: the same if the event is repeated, and no other event's."""
     type: FeedEventType

@@ -1,0 +1,69 @@
+"""Tells everybody whom it concerns what is about to happen to a game, before it is committed.
+
+A message about something that does not happen is harmless, since whoever gets it looks at the game;
+a missing one stalls the game, or leaves a gap.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from service.games.feed_events import deletion, feed_event
+from service.games.keyring import Keyring
+from service.games.listing import announce
+from service.games.schedule import message_to_tenant, scheduled_work
+from service.games.session import GameSession, LogEntry
+from service.store.due_queue import DueQueue, ScheduledWork, WebhookMessage
+from service.store.game_index import FeedEvent, GameIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Announcer:
+    """Reaches the workers, and the lists, the feed and the webhook of a game's tenant."""
+
+    index: GameIndex
+    keyring: Keyring
+    scheduler: DueQueue | None
+    tenant_webhooks: Mapping[str, str]
+    now_ms: int
+
+    def event(
+        self,
+        before: GameSession | None,
+        session: GameSession,
+        entry: LogEntry,
+        nonce: bytes,
+        ttl_ms: int,
+    ) -> int | None:
+        """Announce the event between these sessions, the last one of a commit.
+
+        Returns when the commit must have happened, in Unix milliseconds by the store's clock, if
+        the game has a tenant: the feed does not wait longer for it.
+        """
+        told = None
+        if session.options.tenant is not None:
+            event_id = self.keyring.event_id(session.game.version, nonce)
+            told = feed_event(session, entry, nonce, event_id, created=before is None)
+        message = self._to_tenant(session, told)
+        work = scheduled_work(before, session, self.now_ms, nonce, message)
+        if self.scheduler and work:
+            self.scheduler.schedule(work)
+        return announce(self.index, session, ttl_ms, told) if told else None
+
+    def deletion(self, session: GameSession, nonce: bytes) -> None:
+        """Announce that a game, whose newest event has this nonce, is deleted."""
+        if session.options.tenant is None:
+            return
+        version = session.game.version
+        event_id = self.keyring.event_id(version, nonce)
+        told = deletion(session, nonce, event_id, self.now_ms)
+        message = self._to_tenant(session, told)
+        if self.scheduler and message:
+            work = ScheduledWork(session.id, version, self.now_ms, messages=(message,))
+            self.scheduler.schedule(work)
+        announce(self.index, session, None, told)
+
+    def _to_tenant(self, session: GameSession, told: FeedEvent | None) -> WebhookMessage | None:
+        """The message to the tenant's webhook, if it has one."""
+        tenant = session.options.tenant
+        url = self.tenant_webhooks.get(tenant) if tenant else None
+        return message_to_tenant(told, tenant, url) if told and tenant and url else None
