@@ -5,8 +5,9 @@ from secrets import token_bytes
 
 from service.config import Settings
 from service.games.bootstrap import unix_ms
+from service.games.idempotency_key import IdempotencyKey
 from service.games.keyring import Keyring, Viewer, game_id
-from service.games.service import CommitResult, Games, IdempotencyKey, LoadedGame
+from service.games.service import CommitResult, Games, LoadedGame
 from service.games.session import GameOptions, GameSession
 from service.rules import actions, host_actions
 from service.rules.events import Entrant

@@ -22,12 +22,12 @@ from service.api.schemas import EMPTY, StrictSchema
 from service.api.serializers import Document
 from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.idempotency import earlier_result, require_same_request, session_before_request
+from service.games.idempotency_key import IdempotencyKey
 from service.games.keyring import ANYBODY, HOST, Viewer
 from service.games.service import (
     MOST_ATTEMPTS,
     CommitResult,
     Games,
-    IdempotencyKey,
     LoadedGame,
     LoggedEntry,
     TooBusy,

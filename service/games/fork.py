@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from service.games.service import CommitResult, Games, IdempotencyKey
+from service.games.idempotency_key import IdempotencyKey
+from service.games.service import CommitResult, Games
 from service.games.session import GameOptions, LogEntry
 from service.rules.events import Created, Entrant, Event, Joined, Played
 from service.rules.record.write import age_ranks, entrants_of

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from service.games.advance import find_and_advance
 from service.games.codec import unpack_entry
+from service.games.idempotency_key import IdempotencyKey
 from service.games.keyring import GAME_ID_BYTES, game_id
 from service.games.service import (
     MOST_ATTEMPTS,
     CommitResult,
     Games,
-    IdempotencyKey,
     LoadedGame,
     TooBusy,
 )

@@ -6,7 +6,8 @@ Players are seated, and their data used, only when they ask for it. Bots are sea
 from dataclasses import replace
 
 from service.games.advance import find_and_advance
-from service.games.service import CommitResult, GameNotFound, Games, IdempotencyKey, LoadedGame
+from service.games.idempotency_key import IdempotencyKey
+from service.games.service import CommitResult, GameNotFound, Games, LoadedGame
 from service.games.session import GameSession, LogEntry, RematchOffer
 from service.rules import actions
 from service.rules.actions import Step

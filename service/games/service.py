@@ -11,6 +11,7 @@ from typing import NamedTuple
 from service.games.announcer import Announcer
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
+from service.games.idempotency_key import IdempotencyKey
 from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring, Viewer
 from service.games.listing import remove_from_left_lists, remove_from_lists
@@ -50,18 +51,6 @@ class GameNotFound(Exception):
 
 class TooBusy(Exception):
     """Other requests kept changing the game during every attempt."""
-
-
-@dataclass(frozen=True, slots=True)
-class IdempotencyKey:
-    """What identifies a repeated request: the key it is saved under, and what it asks for."""
-
-    key: bytes
-    fingerprint: bytes
-
-    def entry(self, version: int, now_ms: int) -> IdempotencyEntry:
-        """What is stored once the request has succeeded and led to this version."""
-        return IdempotencyEntry(self.key, self.fingerprint, version, now_ms)
 
 
 class LoadedGame(NamedTuple):

@@ -17,8 +17,9 @@ from typing import Any
 import orjson
 
 from service.games import codec as session_codec
+from service.games.idempotency_key import IdempotencyKey
 from service.games.keyring import Keyring, game_id
-from service.games.service import Games, IdempotencyKey, LoadedGame
+from service.games.service import Games, LoadedGame
 from service.games.session import GameOptions
 from service.rules import codec as packing
 from service.rules.cells import column_of, row_of
