@@ -262,7 +262,7 @@ def require_phase(game: Game, phase: Phase) -> None:
 def require_short_wait(game: Game) -> None:
     """Untimely if too much has happened already while the game was waiting."""
     if game.version >= MOST_WAITING_EVENTS:
-        raise Untimely("game_too_long", message("moment.too_many_joined"))
+        raise Untimely("game_too_long", message("moment.changed_too_often"))
 
 
 def require_seat(game: Game, seat: int, phase: Phase) -> Player:

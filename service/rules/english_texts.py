@@ -66,8 +66,8 @@ ENGLISH = {
     "moment.game_too_long": (
         "this game has reached the maximum of {most} events; you can only resign"
     ),
-    "moment.too_many_joined": (
-        "too many players have joined and left; nobody else can join this game"
+    "moment.changed_too_often": (
+        "this waiting game has changed too often; nobody can join it or change it now"
     ),
     "phase.waiting": "waiting",
     "phase.bidding": "bidding",

@@ -153,7 +153,7 @@ def test_what_makes_no_sense_is_told_in_words(act: Callable[[], object], said: s
         (
             lambda: actions.join(WAITING._replace(version=200), Entrant("Eve")),
             "game_too_long",
-            "too many players have joined and left; nobody else can join this game",
+            "this waiting game has changed too often; nobody can join it or change it now",
             {},
         ),
         (
