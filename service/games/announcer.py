@@ -49,10 +49,13 @@ class Announcer:
             self.scheduler.schedule(work)
         return announce(self.index, session, ttl_ms, told) if told else None
 
-    def deletion(self, session: GameSession, nonce: bytes) -> None:
-        """Announce that a game, whose newest event has this nonce, is deleted."""
+    def deletion(self, session: GameSession, nonce: bytes) -> int | None:
+        """Announce that a game, whose newest event has this nonce, is deleted.
+
+        Returns when that must have happened, as for an event.
+        """
         if session.options.tenant is None:
-            return
+            return None
         version = session.game.version
         event_id = self.keyring.event_id(version, nonce)
         told = deletion(session, nonce, event_id, self.now_ms)
@@ -60,7 +63,7 @@ class Announcer:
         if self.scheduler and message:
             work = ScheduledWork(session.id, version, self.now_ms, messages=(message,))
             self.scheduler.schedule(work)
-        announce(self.index, session, None, told)
+        return announce(self.index, session, None, told)
 
     def _to_tenant(self, session: GameSession, told: FeedEvent | None) -> WebhookMessage | None:
         """The message to the tenant's webhook, if it has one."""

@@ -5,6 +5,7 @@ was based on; if another event came first, the operation runs again on the newer
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ from service.store.base import (
     StateUpdate,
     StoreDamaged,
     StoredGame,
+    StoreUnavailable,
     VersionConflict,
 )
 from service.store.due_queue import DueQueue
@@ -223,10 +225,11 @@ class Games:
 
     def delete(self, loaded: LoadedGame) -> None:
         """Delete the game; VersionConflict if it has changed since loading."""
-        self._announcer.deletion(loaded.session, loaded.nonce)
-        if not self.store.delete(loaded.session.id, loaded.stamp):
+        not_after = self._announcer.deletion(loaded.session, loaded.nonce)
+        if not self.store.delete(loaded.session.id, loaded.stamp, not_after):
             raise GameNotFound(loaded.session.id)
-        remove_from_lists(self.store.index, loaded.session)
+        with suppress(StoreUnavailable):  # readers find the entries obsolete
+            remove_from_lists(self.store.index, loaded.session)
         metrics.GAMES_DELETED.inc()
 
     def confirm(self, loaded: LoadedGame) -> None:
@@ -240,14 +243,14 @@ class Games:
         """When the game expires if nothing more happens."""
         return session.updated_ms + self._ttl(session)
 
+    def _ttl(self, session: GameSession) -> int:
+        return self.ttl_finished_ms if session.game.phase == "finished" else self.ttl_active_ms
+
     @property
     def _announcer(self) -> Announcer:
         return Announcer(
             self.store.index, self.keyring, self.scheduler, self.tenant_webhooks, self.clock()
         )
-
-    def _ttl(self, session: GameSession) -> int:
-        return self.ttl_finished_ms if session.game.phase == "finished" else self.ttl_active_ms
 
     def _commit(
         self,
@@ -265,7 +268,7 @@ class Games:
         nonce, version = events[-1].nonce, session.game.version
         ttl_ms = self._ttl(session)
         not_after = self._announcer.event(before, session, entries[-1], nonce, ttl_ms)
-        if before and before.game.phase == "waiting":
+        if before and session.game.phase == "waiting":
             self.hold_join_code(session)
         self.store.commit(
             Commit(
@@ -280,6 +283,10 @@ class Games:
         )
         if before:
             remove_from_left_lists(self.store.index, before, session)
+            if before.game.phase == "waiting" and session.game.phase != "waiting":
+                # Not before the commit: if that fails, the game waits on, and needs its code.
+                with suppress(StoreUnavailable):
+                    self.hold_join_code(session)
         count_event(before, session, entries[0].event)
         return CommitResult(session, nonce, entries[-1])
 

@@ -149,14 +149,17 @@ class RedisGameStore:
             MAX_IDEMPOTENCY_ENTRIES,
         )
 
-    def delete(self, game_id: str, expected_stamp: bytes) -> bool:
+    def delete(self, game_id: str, expected_stamp: bytes, not_after_ms: int | None = None) -> bool:
         """Remove the game with its log; False if it does not exist.
 
-        Raises `VersionConflict` if the game has changed.
+        Raises `VersionConflict` if the game has changed. A deletion that reaches the store after
+        `not_after_ms`, by the store's clock, does not happen; that raises it too.
         """
-        return self._delete(game_id, expected_stamp, token_bytes(NONCE_BYTES))
+        return self._delete(game_id, expected_stamp, token_bytes(NONCE_BYTES), not_after_ms)
 
-    def _delete(self, game_id: str, expected_stamp: bytes, nonce: bytes) -> bool:
+    def _delete(
+        self, game_id: str, expected_stamp: bytes, nonce: bytes, not_after_ms: int | None = None
+    ) -> bool:
         current = self._executor.run_confirmed(
             DELETE,
             4,
@@ -165,6 +168,7 @@ class RedisGameStore:
             keys.game_channel(game_id),
             nonce,
             expected_stamp,
+            "" if not_after_ms is None else not_after_ms,
         )
         if current > 0:
             raise VersionConflict(current)

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
+from time import sleep
 
 import pytest
 
+from service.games.listing import COMMIT_WITHIN_MS
 from service.store.embedded import EmbeddedStore
 from service.store.game_index import INDEX_GAME
 from service.store.redis_store import COMMIT, DELETE
@@ -99,3 +101,19 @@ def test_a_deletion_that_dies_leaves_no_game_in_a_list(keyed: Far) -> None:
     table.look().refused(404, "game_not_found")
     assert table.id not in listed(client, KEY)
     check_all_lists(client, keyed.store.url, "acme", KEY, [])
+
+
+def test_a_deletion_that_is_held_up_for_too_long_does_not_happen(keyed: Far) -> None:
+    """The feed no longer waits for it then, so it must not happen unheard of."""
+    client = Client(keyed.address(), 60)
+    table = in_play(client, api_key=KEY)
+    held = keyed.proxy.trouble("EVALSHA", Fault.HOLD, where=(DELETE.digest,))
+    table.delete().refused(503, "store_unavailable")
+    assert held.struck.is_set()
+    sleep(COMMIT_WITHIN_MS / 1000)
+    held.release()
+    sleep(1)
+    assert table.view()["status"] == "playing"
+    assert table.id in listed(client, KEY)
+    table.delete().ok(204)
+    assert table.id not in listed(client, KEY)

@@ -8,8 +8,10 @@
 -- ARGV[1]  game channel
 -- ARGV[2]  nonce          empty if replicas need not confirm anything
 -- ARGV[3]  expected stamp of the state; empty if no game should exist
+-- ARGV[4]  not after      unix milliseconds, decimal; empty if it may happen at any time
 --
--- Returns -1 if the game is deleted, else its version (0: no such game).
+-- Returns -1 if the game is deleted, else its version (0: no such game). A deletion that comes too
+-- late is refused like one whose game has changed: it must be announced again.
 
 local STAMP = 16
 local KEEP_NONCE_MS = 60000
@@ -27,7 +29,9 @@ if redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[3]) < 3 then
   end
   return nonce == ARGV[2] and -1 or 0
 end
-if redis.call('GETRANGE', KEYS[1], 0, STAMP - 1) ~= ARGV[3] then
+local time = redis.call('TIME')
+local late = ARGV[4] ~= '' and time[1] * 1000 + math.floor(time[2] / 1000) > tonumber(ARGV[4])
+if late or redis.call('GETRANGE', KEYS[1], 0, STAMP - 1) ~= ARGV[3] then
   return redis.call('LLEN', KEYS[2])
 end
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
