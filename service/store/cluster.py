@@ -243,6 +243,14 @@ class ClusterExecutor(Executor):
                 self._cluster.topology.move_slot(error)
         return self._cluster.client_at((error.host, error.port))
 
+    def nodes(self) -> list[Executor]:
+        """An executor for each primary; `StoreUnavailable` if none is known."""
+        try:
+            found = self._cluster.primaries(monotonic() + self._cluster.call_timeout)
+        except redis.RedisError as error:
+            raise StoreUnavailable(reason(error)) from None
+        return [node.executor for node in found]
+
     def call_all_nodes(self, *command: Any) -> list[Any]:
         """The answers of all primaries that answer; `StoreUnavailable` if none does."""
         try:

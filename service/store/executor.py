@@ -76,6 +76,10 @@ class Executor:
         """
         return self._run(script, arguments, self._pool.replicas)
 
+    def nodes(self) -> "list[Executor]":
+        """An executor for each of the servers that store games."""
+        return [self]
+
     def call_all_nodes(self, *command: Any) -> list[Any]:
         """The answers of all servers that store games."""
         return [self.call(*command)]

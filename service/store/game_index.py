@@ -23,6 +23,7 @@ from service.store.scripts import script
 INDEX_GAME = script("index_game")
 READ_LISTS = script("read_lists")
 CORRECT_LISTS = script("correct_lists")
+RESTORE_LISTS = script("restore_lists")
 
 SHARDS: Final = 8
 FEED_LENGTH: Final = 100_000
@@ -156,6 +157,14 @@ class GameIndex:
                 *(keys.list_key(tenant, shard, each.entry.list) for each in some),
                 *(value for each in some for value in _arguments(each)),
             )
+
+    def restore(self, listing: Listing, left_ms: int) -> int:
+        """Add the game, which exists for ``left_ms`` more, to lists that lack it; how many did."""
+        shard = shard_of(listing.game_id)
+        names = [keys.list_key(listing.tenant, shard, name) for name in listing.lists]
+        id_, time = raw_id(listing.game_id), listing.updated_ms
+        added: int = self._executor.run(RESTORE_LISTS, len(names), *names, id_, time, left_ms)
+        return added
 
     def _take_obsolete(self, tenant: str, shard: int) -> list[Listing]:
         with self._lock:

@@ -26,6 +26,7 @@ one of them no longer exists. The keys of the workers share another slot:
 | `qw:{work}:hooks`           | stream     | webhook messages, read by the group `workers`      |
 | `qw:{work}:later`           | sorted set | webhook messages to retry, by when (unix ms)       |
 | `qw:{work}:h:<id>:<nonce>…` | string     | this event's message is queued; for half a minute  |
+| `qw:{work}:sweep`           | string     | nobody has to begin a sweep of all games now       |
 | `qw:{work}:wake`            | shard channel | there is work to do now                         |
 
 The lists of a tenant's games are in eight slots, by a hash of the game's id:
@@ -58,6 +59,7 @@ WORKER_ALIVE: Final = "qw:{work}:at-work"
 EXPECTED_VERSIONS: Final = "qw:{work}:awaited"
 WEBHOOKS: Final = "qw:{work}:hooks"
 DELAYED_WEBHOOKS: Final = "qw:{work}:later"
+SWEEP: Final = "qw:{work}:sweep"
 WAKE_CHANNEL: Final = "qw:{work}:wake"
 
 
@@ -69,6 +71,11 @@ def game_keys(game_id: str) -> tuple[str, str, str]:
 def state_key(game_id: str) -> str:
     """The newest state."""
     return f"qw:{{{game_id}}}:s"
+
+
+def game_of_state_key(key: str) -> str:
+    """The id of the game whose newest state has this key."""
+    return key.removeprefix("qw:{").removesuffix("}:s")
 
 
 def log_key(game_id: str) -> str:

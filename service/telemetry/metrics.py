@@ -86,6 +86,9 @@ ACTIONS: Final = _counter("actions_total", "Actions taken in games.", "action", 
 BOT_THOUGHTS: Final = _counter("bot_thoughts_total", "Moves computed for bots.", "bot")
 STREAMS_OPEN: Final = _gauge("streams_open", "Event streams and long polls open now.")
 WEBHOOK_MESSAGES: Final = _counter("webhook_messages_total", "Webhook messages.", "outcome")
+LIST_ENTRIES_RESTORED: Final = _counter(
+    "list_entries_restored_total", "Games added again to tenants' lists that had lost them."
+)
 PROCESSES: Final = _gauge("processes", "Processes running now.", "kind")
 LOG_LINES_DROPPED: Final = _counter(
     "log_lines_dropped_total", "Log lines dropped because their reader was too slow."

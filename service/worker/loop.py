@@ -1,4 +1,4 @@
-"""The loop of the background worker: plays for bots and absent players, and sends webhooks.
+"""The loop of the background worker: bots, absent players, webhooks, and tenants' lists.
 
 It changes games through the same use cases as requests do, so any number of workers and requests
 may find the same thing due, and it still happens only once.
@@ -17,6 +17,7 @@ from service.store.base import StoreUnavailable
 from service.store.due_queue import DueQueue
 from service.store.pubsub import PubSub
 from service.webhooks.dispatcher import Dispatcher
+from service.worker.list_sweep import ListSweep
 
 log = logging.getLogger("qwirkle")
 
@@ -30,13 +31,21 @@ ANY_VERSION: Final = 1_000_000_000
 class Worker:
     """One worker. If it is killed, another one takes over its claims when they expire."""
 
-    def __init__(self, games: Games, due: DueQueue, dispatcher: Dispatcher, pubsub: PubSub) -> None:
+    def __init__(
+        self,
+        games: Games,
+        due: DueQueue,
+        dispatcher: Dispatcher,
+        pubsub: PubSub,
+        sweep: ListSweep | None = None,
+    ) -> None:
         self._games = replace(games, pause=self._extend_claim)
         self._due = due
         self._claimed: str | None = None
         self._extended_ms = 0
         self._dispatcher = dispatcher
         self._pubsub = pubsub
+        self._sweep = sweep
 
     def run(self) -> None:
         """Work until `stop`; while the store is unavailable, keep trying."""
@@ -67,6 +76,8 @@ class Worker:
             next_message = self._dispatcher.collect()
             if self._pubsub.closed:
                 return 0
+            if self._sweep:
+                self._sweep.run_due()
             id_, due = self._due.claim_next(self._games.clock())
             if id_ is None:
                 break

@@ -16,10 +16,12 @@ from service.games.bootstrap import open_client, open_games
 from service.games.webhook_urls import Targets
 from service.store.due_queue import DueQueue
 from service.store.pubsub import PubSub
+from service.store.sweep import Sweep
 from service.store.webhook_queue import WebhookQueue
 from service.telemetry import metrics
 from service.telemetry.logging import open_log
 from service.webhooks.dispatcher import Dispatcher
+from service.worker.list_sweep import ListSweep
 from service.worker.loop import Worker
 
 log = logging.getLogger("qwirkle")
@@ -37,7 +39,9 @@ def open_worker(settings: Settings) -> Worker:
         games.clock,
         tenant_urls=dict(settings.webhooks),
     )
-    return Worker(games, DueQueue(client), dispatcher, PubSub(client))
+    # Without API keys there are no tenants, and so no lists.
+    sweep = ListSweep(games, Sweep(client)) if settings.api_keys else None
+    return Worker(games, DueQueue(client), dispatcher, PubSub(client), sweep)
 
 
 def run(settings: Settings, ready: Callable[[], None] = lambda: None) -> int:

@@ -10,15 +10,14 @@ from time import sleep
 import pytest
 
 from service.server.managed_process import DEATHS_WITHIN, MAX_DEATHS
-from tests.api.client import Answer, Client, Table
+from tests.api.client import Client, Table
 from tests.api.feeds import Feed
 from tests.api.lists import check_all_lists
+from tests.faults.tenant_traffic import KEY, insist
 from tests.faults.test_kills import DEATHS, TIMES_IN_SOAK, Death
 from tests.live.streams import workers_of
 from tests.proxy import until
 from tests.servers import QwirkleServer
-
-KEY = "a-key-of-acme"
 
 
 @pytest.fixture(scope="module")
@@ -27,18 +26,6 @@ def keyed() -> Iterator[QwirkleServer]:
     settings = {"QWIRKLE_EMBEDDED_FSYNC": "always", "QWIRKLE_API_KEYS": f"acme:{KEY}"}
     with QwirkleServer(workers=2, environment=settings) as server:
         yield server
-
-
-def insist(act: Callable[[], Answer]) -> Answer:
-    """Send it again, under the same key, until it is answered."""
-    while True:
-        try:
-            answer = act()
-        except OSError:
-            sleep(0.05)
-            continue
-        if answer.status != 503:
-            return answer
 
 
 class Crowd:
