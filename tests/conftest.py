@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from service.store.embedded import EmbeddedStore
-from tests.servers import SHARED, QwirkleServer
+from tests.servers import SHARED, NewDir, QwirkleServer
 
 # Property tests run the same cases everywhere, and a busy machine is no reason to fail.
 settings.register_profile(
@@ -31,15 +31,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def short_dir() -> Iterator[Path]:
-    """A folder whose name leaves room for Unix sockets; pytest's own names can be too long."""
-    folder = Path(tempfile.mkdtemp(prefix="qw-"))
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)
+def new_dir() -> Iterator[NewDir]:
+    """Makes a new empty folder at each call, for fixtures that outlive a test.
+
+    Its name leaves room for Unix sockets; pytest's own names can be too long.
+    """
+    with tempfile.TemporaryDirectory(prefix="qw-", ignore_cleanup_errors=True) as parent:
+        Path(parent).chmod(0o711)  # other users may reach what a test opens to them
+        yield lambda: Path(tempfile.mkdtemp(dir=parent))
+
+
+@pytest.fixture
+def short_dir(new_dir: NewDir) -> Path:
+    """A new empty folder of the test's own."""
+    return new_dir()
 
 
 @pytest.fixture(scope="session")
-def kept_store(short_dir: Path) -> Iterator[Callable[[str], EmbeddedStore]]:
+def kept_store(new_dir: NewDir) -> Iterator[Callable[[str], EmbeddedStore]]:
     """The store of a kind, started for the first who asks and kept for all others."""
     with ExitStack() as kept:
 
@@ -47,7 +56,7 @@ def kept_store(short_dir: Path) -> Iterator[Callable[[str], EmbeddedStore]]:
         def store_of(kind: str) -> EmbeddedStore:
             binary = shutil.which("redis-server") if kind == "redis" else None
             path = Path(binary) if binary else None
-            return kept.enter_context(EmbeddedStore(short_dir / kind, binary=path))
+            return kept.enter_context(EmbeddedStore(new_dir(), binary=path))
 
         yield store_of
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
@@ -21,6 +22,8 @@ from tests import secrecy
 COMMAND = Path(sys.executable).with_name("qwirkle")
 READY = re.compile(r"Qwirkle is serving on (http://\S+) \(store: (.+)\)\n")
 START_SECONDS = 60
+
+NewDir = Callable[[], Path]
 
 SHARED = {
     "QWIRKLE_SECRET": "of-all-servers-that-share-a-store",

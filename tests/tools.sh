@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs what the tests use and pip cannot give: Debian's redis-server, node, npm
-# and chromium.
+# Installs what the tests use and pip cannot give: Debian's redis-server, node, npm,
+# chromium and prometheus.
 # Where that is not possible the tests that need them are skipped and say so.
 
 missing=""
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+command -v promtool >/dev/null 2>&1 || missing="$missing prometheus"
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
@@ -28,8 +29,10 @@ for package in $missing; do
     apt-get install -qq -y --no-install-recommends "$package" >/dev/null 2>&1 ||
         { apt-get update -qq && apt-get install -qq -y --no-install-recommends "$package"; } >/dev/null 2>&1 ||
         echo "$package could not be installed; tests that need it will be skipped" >&2
-    if [ "$package" = redis-server ] && [ -d /run/systemd/system ]; then
-        systemctl disable --now --quiet redis-server >/dev/null 2>&1
+    if [ -d /run/systemd/system ]; then
+        case $package in redis-server | prometheus)
+            systemctl disable --now --quiet "$package" >/dev/null 2>&1 ;;
+        esac
     fi
 done
 exit 0

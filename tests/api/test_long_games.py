@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,7 @@ from service.rules.state import MOST_EVENTS
 from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, Table
 from tests.api.long_games import games_of_shared_servers, write_long_game
-from tests.servers import SHARED
+from tests.servers import SHARED, NewDir
 from tests.work import Work
 
 # Others may go on after every fifty entries. Folding them takes most, up to 700 calls each.
@@ -88,9 +87,9 @@ def test_bots_at_the_limit_leave_and_keep_nobody_waiting(
 
 
 @pytest.fixture(scope="module")
-def app(store_server: EmbeddedStore, short_dir: Path) -> Flask:
+def app(store_server: EmbeddedStore, new_dir: NewDir) -> Flask:
     settings = Settings(
-        redis_url=store_server.url, data_dir=short_dir, secrets=(SHARED["QWIRKLE_SECRET"],)
+        redis_url=store_server.url, data_dir=new_dir(), secrets=(SHARED["QWIRKLE_SECRET"],)
     )
     return create_app(settings)
 

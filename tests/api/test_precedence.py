@@ -69,14 +69,20 @@ PAIRS = [
 ]
 
 
+def played_twice(client: Client) -> Table:
+    """A game in which both players have used the same idempotency key."""
+    table = in_play(client)
+    table.play(0, "rd@2,0", key=USED).ok(201)
+    table.play(1, "rc@3,0", key=USED).ok(201)
+    return table
+
+
 @pytest.fixture(scope="module")
 def tables(client: Client) -> dict[str, Table]:
-    """Games in which both players have used the same idempotency key, and one that is none."""
+    """Games that no test changes, and one that is none."""
     found = {}
     for name in ("in play", "finished", "none"):
-        table = found[name] = in_play(client)
-        table.play(0, "rd@2,0", key=USED).ok(201)
-        table.play(1, "rc@3,0", key=USED).ok(201)
+        found[name] = played_twice(client)
     found["finished"].resign(1).ok(201)
     found["none"].delete().ok(204)
     return found
@@ -92,6 +98,7 @@ def send(request: Request, tables: dict[str, Table], what: str = "/plays") -> An
 @pytest.mark.parametrize("flaw", FLAWS, ids=str)
 def test_one_flaw_alone_is_refused_for_itself(flaw: Flaw, tables: dict[str, Table]) -> None:
     send(flaw.spoil(Request()), tables).refused(flaw.status, flaw.code)
+    assert tables["in play"].version == 3, "a refusal has changed something"
 
 
 def test_of_two_flaws_the_earlier_is_told(tables: dict[str, Table]) -> None:
@@ -101,11 +108,11 @@ def test_of_two_flaws_the_earlier_is_told(tables: dict[str, Table]) -> None:
             request = other.spoil(one.spoil(Request()))
             answer = send(request, tables)
             assert (answer.status, answer.code) == (first.status, first.code), f"{one}, {other}"
+    assert tables["in play"].version == 3, "a refusal has changed something"
 
 
-def test_nothing_was_changed_by_any_refusal(tables: dict[str, Table]) -> None:
-    assert tables["in play"].version == 3
-    send(Request(), tables).ok(201)
+def test_without_a_flaw_it_is_carried_out(client: Client) -> None:
+    send(Request(), {"in play": played_twice(client)}).ok(201)
 
 
 # Flaws that other operations have

@@ -276,9 +276,7 @@ def test_a_deleted_games_key_makes_a_new_game(client: Client) -> None:
 def test_repetitions_are_known_after_the_server_has_restarted(
     start_qwirkle: Callable[..., QwirkleServer], short_dir: Path
 ) -> None:
-    folder = short_dir / token_hex(4)
-    folder.mkdir()
-    server = start_qwirkle(data_dir=folder, workers=1)
+    server = start_qwirkle(data_dir=short_dir, workers=1)
     key = fresh_key()
     body = {"seats": 2, "players": [{"name": "Ada"}]}
     made = client_of(server).post("/v1/games", body, key=key).ok(201)

@@ -3,8 +3,6 @@
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
-from secrets import token_hex
 
 import pytest
 import redis
@@ -16,14 +14,14 @@ from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, Table, client_of
 from tests.api.positions import in_play
 from tests.proxy import Fault, TcpProxy
-from tests.servers import QwirkleServer
+from tests.servers import NewDir, QwirkleServer
 
 PATIENCE = 1.5
 
 
 @pytest.fixture(scope="module")
-def store(short_dir: Path) -> Iterator[EmbeddedStore]:
-    with EmbeddedStore(short_dir / token_hex(4)) as store:
+def store(new_dir: NewDir) -> Iterator[EmbeddedStore]:
+    with EmbeddedStore(new_dir()) as store:
         yield store
 
 

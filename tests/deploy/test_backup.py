@@ -18,14 +18,12 @@ from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, Table, client_of
 from tests.api.positions import in_play
 from tests.proxy import until
-from tests.servers import COMMAND, QwirkleServer, environment_for
+from tests.servers import COMMAND, NewDir, QwirkleServer, environment_for
 
 
 @pytest.fixture(scope="module")
-def server(short_dir: Path) -> Iterator[QwirkleServer]:
-    data = short_dir / "data"
-    data.mkdir()
-    with QwirkleServer(workers=1, data_dir=data) as server:
+def server(new_dir: NewDir) -> Iterator[QwirkleServer]:
+    with QwirkleServer(workers=1, data_dir=new_dir()) as server:
         yield server
 
 

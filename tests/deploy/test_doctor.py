@@ -16,7 +16,7 @@ from service.config import Settings
 from service.store.embedded import EmbeddedStore
 from service.store.server_checks import clock, version
 from tests.cluster.access import QUOTED, USER, rights
-from tests.servers import COMMAND, environment_for
+from tests.servers import COMMAND, NewDir, environment_for
 
 SECRET = {"QWIRKLE_SECRET": "a secret of more than 32 characters"}
 
@@ -25,8 +25,8 @@ Doctor = Callable[..., tuple[int, Findings]]
 
 
 @pytest.fixture(scope="module")
-def store(short_dir: Path) -> Iterator[EmbeddedStore]:
-    with EmbeddedStore(short_dir / "doctor", extra=("--maxmemory", "100mb")) as store:
+def store(new_dir: NewDir) -> Iterator[EmbeddedStore]:
+    with EmbeddedStore(new_dir(), extra=("--maxmemory", "100mb")) as store:
         yield store
 
 

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -20,7 +19,7 @@ import yaml
 
 from service.config import unknown_settings
 from tests.deploy.dockerfile import ROOT, Builder, Image, let_through, steps
-from tests.servers import QwirkleServer, environment_for
+from tests.servers import NewDir, QwirkleServer, environment_for
 
 pytestmark = pytest.mark.timeout(600)  # on a busy machine a build takes its time
 
@@ -29,11 +28,10 @@ TYPESCRIPT = ROOT / "clients" / "typescript" / "src"
 
 
 @pytest.fixture(scope="module")
-def image(short_dir: Path) -> Iterator[Image]:
-    root = short_dir / "image"
-    root.mkdir()
-    yield Builder(root).build(DOCKERFILE)
-    shutil.rmtree(root, ignore_errors=True)
+def image(new_dir: NewDir) -> Image:
+    root = new_dir()
+    root.chmod(0o755)  # the service in it also runs as another user
+    return Builder(root).build(DOCKERFILE)
 
 
 def test_the_linter_finds_nothing() -> None:
@@ -178,7 +176,7 @@ def test_it_serves_without_rights_from_a_file_system_that_it_cannot_write_to(
     if tried.returncode != 0:
         pytest.skip(f"this machine lets nobody confine a process: {tried.stderr.strip()}")
     os.chown(data, 10001, 10001)
-    short_dir.chmod(0o755)
+    short_dir.chmod(0o711)
     command = started_as(image, short_dir, data, *confined(data))
     with QwirkleServer(command=command, workers=1, data_dir=data) as server:
         assert server.get("/readyz")[0] == 200

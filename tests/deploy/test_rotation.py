@@ -1,7 +1,6 @@
 """The secret is changed step by step, and nobody is refused on the way."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -9,17 +8,19 @@ from flask.testing import FlaskClient
 from service.app import create_app
 from service.config import Settings
 from service.store.embedded import EmbeddedStore
+from tests.servers import NewDir
 
 OLD, NEW = "the old secret, long enough to be one", "the new secret, long enough to be one"
 Serve = Callable[..., FlaskClient]
 
 
 @pytest.fixture(scope="module")
-def serve(short_dir: Path) -> Iterator[Serve]:
+def serve(new_dir: NewDir) -> Iterator[Serve]:
     """The service under these secrets, all on one store."""
-    with EmbeddedStore(short_dir / "rotation") as store:
+    folder = new_dir()
+    with EmbeddedStore(folder) as store:
         yield lambda *secrets: create_app(
-            Settings(redis_url=store.url, secrets=secrets, data_dir=short_dir)
+            Settings(redis_url=store.url, secrets=secrets, data_dir=folder)
         ).test_client()
 
 

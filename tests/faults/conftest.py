@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from secrets import token_hex
 
 import pytest
 
 from service.store.embedded import EmbeddedStore
 from tests.proxy import TcpProxy
-from tests.servers import QwirkleServer
+from tests.servers import NewDir, QwirkleServer
 
 PATIENCE = "2.0"
 
@@ -27,8 +25,8 @@ class Far:
 
 
 @pytest.fixture(scope="package")
-def far(short_dir: Path) -> Iterator[Far]:
-    folder = short_dir / token_hex(4)
+def far(new_dir: NewDir) -> Iterator[Far]:
+    folder = new_dir()
     socket = str(folder / "store.sock")
     settings = {"QWIRKLE_STORE_TIMEOUT": PATIENCE}
     with (

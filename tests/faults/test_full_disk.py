@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from secrets import token_hex
 
 import psutil
 import pytest
@@ -26,14 +25,12 @@ MANY_TIMES = 25
 @pytest.fixture
 def disk(short_dir: Path) -> Iterator[Path]:
     """A folder that is a small disk of its own."""
-    folder = short_dir / token_hex(4)
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(short_dir)]
     linux = sys.platform == "linux"
     if not linux or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("only root on Linux may mount a disk of a given size")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    yield short_dir
+    subprocess.run(["umount", "--lazy", str(short_dir)], check=True)
 
 
 def fill(disk: Path) -> Path:

@@ -3,7 +3,6 @@
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from secrets import token_hex
 from urllib.parse import urlsplit
 
@@ -18,15 +17,15 @@ from tests.api.client import Answer, Client, Table
 from tests.api.positions import finished, in_play
 from tests.faults.conftest import Far
 from tests.proxy import Fault, TcpProxy, Trouble
-from tests.servers import QwirkleServer
+from tests.servers import NewDir, QwirkleServer
 
 Act = Callable[[], Answer]
 
 
 @pytest.fixture(scope="module")
-def patient(short_dir: Path) -> Iterator[Far]:
+def patient(new_dir: NewDir) -> Iterator[Far]:
     """One worker that waits for its store for as long as a test holds something back."""
-    folder = short_dir / token_hex(4)
+    folder = new_dir()
     settings = {"QWIRKLE_STORE_TIMEOUT": "60"}
     with (
         EmbeddedStore(folder) as store,

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from secrets import token_hex
 from time import sleep
 
@@ -20,15 +19,15 @@ from tests.faults.conftest import PATIENCE, Far
 from tests.faults.test_kills import kill_workers
 from tests.live.streams import meanwhile, workers_of
 from tests.proxy import Fault, TcpProxy, until
-from tests.servers import QwirkleServer
+from tests.servers import NewDir, QwirkleServer
 
 KEY = "a-key-of-acme"
 
 
 @pytest.fixture(scope="module")
-def keyed(short_dir: Path) -> Iterator[Far]:
+def keyed(new_dir: NewDir) -> Iterator[Far]:
     """A service with a tenant, whose way to its store leads through a proxy."""
-    folder = short_dir / token_hex(4)
+    folder = new_dir()
     settings = {"QWIRKLE_STORE_TIMEOUT": PATIENCE, "QWIRKLE_API_KEYS": f"acme:{KEY}"}
     with (
         EmbeddedStore(folder) as store,

@@ -56,7 +56,8 @@ def contract(
             ],
         }
     )
-    schema = schemathesis.openapi.from_dict(document or written(), config=config)
+    # A copy: Schemathesis changes what it is given.
+    schema = schemathesis.openapi.from_dict(deepcopy(document or written()), config=config)
     return schema.exclude(path=STREAM)
 
 

@@ -5,7 +5,6 @@ Time is an argument of the use cases, so all but the last of these tests need no
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from secrets import token_bytes
 from time import monotonic
 
@@ -29,6 +28,7 @@ from tests.api.concurrent_calls import at_once
 from tests.api.positions import in_play
 from tests.live.streams import Stream
 from tests.rules.positions import SEED, entrants
+from tests.servers import NewDir
 
 UNFIT = ("bs bd b* bc bx gs", "gd g* gc gx ys yd")
 
@@ -47,8 +47,8 @@ class Clock:
 
 
 @pytest.fixture(scope="module")
-def own_store(short_dir: Path) -> Iterator[EmbeddedStore]:
-    with EmbeddedStore(short_dir / "clocks") as store:
+def own_store(new_dir: NewDir) -> Iterator[EmbeddedStore]:
+    with EmbeddedStore(new_dir()) as store:
         yield store
 
 

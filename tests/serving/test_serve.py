@@ -112,17 +112,15 @@ def test_ctrl_c_in_a_terminal_stops_as_cleanly(start_qwirkle: Start) -> None:
 
 
 def test_what_is_stored_survives_a_stop_and_a_start(start_qwirkle: Start, short_dir: Path) -> None:
-    folder = short_dir / "again"
-    folder.mkdir()
-    first = start_qwirkle(data_dir=folder, workers=1)
+    first = start_qwirkle(data_dir=short_dir, workers=1)
     redis.Redis.from_url(first.redis_url).set("tile", "red-circle")
-    secret = (folder / "secret").read_text()
+    secret = (short_dir / "secret").read_text()
     assert first.stop() == 0
 
-    second = start_qwirkle(data_dir=folder, workers=1)
+    second = start_qwirkle(data_dir=short_dir, workers=1)
 
     assert redis.Redis.from_url(second.redis_url).get("tile") == b"red-circle"
-    assert (folder / "secret").read_text() == secret
+    assert (short_dir / "secret").read_text() == secret
 
 
 def test_a_second_server_on_the_same_folder_is_refused(server: QwirkleServer) -> None:

@@ -14,7 +14,7 @@ from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, Table, client_of
 from tests.live.streams import Stream
 from tests.proxy import until
-from tests.servers import QwirkleServer
+from tests.servers import NewDir, QwirkleServer
 
 ROOT = Path(__file__).parents[2]
 SECRET = "the secret that both releases sign with"
@@ -31,8 +31,8 @@ def another_release(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def store(short_dir: Path) -> Iterator[EmbeddedStore]:
-    with EmbeddedStore(short_dir / "upgrade") as store:
+def store(new_dir: NewDir) -> Iterator[EmbeddedStore]:
+    with EmbeddedStore(new_dir()) as store:
         yield store
 
 
@@ -44,8 +44,8 @@ def old(store: EmbeddedStore) -> Iterator[QwirkleServer]:
 
 
 @pytest.fixture(scope="module")
-def new(store: EmbeddedStore, short_dir: Path) -> Iterator[QwirkleServer]:
-    release = another_release(short_dir / "release")
+def new(store: EmbeddedStore, new_dir: NewDir) -> Iterator[QwirkleServer]:
+    release = another_release(new_dir())
     settings = {"QWIRKLE_SECRET": f"{SECRET},{SECRET} before", "PYTHONPATH": str(release)}
     with QwirkleServer(redis_url=store.url, workers=1, environment=settings) as server:
         yield server

@@ -6,14 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from service.server.sockets import listen
-from tests.servers import environment_for
+from tests.servers import NewDir, environment_for
 
 
 class Room:
@@ -60,13 +59,13 @@ def room(short_dir: Path) -> Iterator[Room]:
 
 
 @pytest.fixture(scope="module")
-def shared_room(short_dir: Path) -> Iterator[Room]:
+def shared_room(new_dir: NewDir) -> Iterator[Room]:
     """A web server that outlives the test."""
-    yield from open_room(short_dir)
+    yield from open_room(new_dir())
 
 
-def open_room(short_dir: Path) -> Iterator[Room]:
-    room = Room(Path(tempfile.mkdtemp(dir=short_dir)))
+def open_room(folder: Path) -> Iterator[Room]:
+    room = Room(folder)
     yield room
     room.close()
 

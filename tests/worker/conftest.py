@@ -19,19 +19,18 @@ from service.store.webhook_queue import WebhookQueue
 from service.telemetry import metrics
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.loop import Worker
-from tests.servers import COMMAND, environment_for
+from tests.servers import COMMAND, NewDir, environment_for
 from tests.worker.local_games import Clock, House
 from tests.worker.webhook_receiver import Receiver
 
 
 @pytest.fixture(scope="session", params=["valkey", "redis"])
-def work_store(request: pytest.FixtureRequest, short_dir: Path) -> Iterator[EmbeddedStore]:
+def work_store(request: pytest.FixtureRequest, new_dir: NewDir) -> Iterator[EmbeddedStore]:
     """A store of our own: no worker that a test does not know of must look through it."""
     binary = shutil.which("redis-server") if request.param == "redis" else None
     if request.param == "redis" and binary is None:
         pytest.skip("redis-server is not installed: not tested against Redis")
-    folder = short_dir / f"work-{request.param}"
-    with EmbeddedStore(folder, binary=Path(binary) if binary else None) as store:
+    with EmbeddedStore(new_dir(), binary=Path(binary) if binary else None) as store:
         yield store
 
 
@@ -115,7 +114,7 @@ Launch = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
-def launch(short_dir: Path, receiver: Receiver) -> Iterator[Launch]:
+def launch(receiver: Receiver) -> Iterator[Launch]:
     """Starts workers on a store; all end with the test."""
     started: list[subprocess.Popen[str]] = []
 
