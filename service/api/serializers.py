@@ -11,11 +11,11 @@ from typing import Any
 from orjson import Fragment
 
 from service.api.board_json import board_text
-from service.games.feed_events import turn_document
+from service.games.feed_events import offer_document, turn_document
 from service.games.join_codes import join_code_of
 from service.games.keyring import Keyring, Viewer
 from service.games.service import Games, LoggedEntry
-from service.games.session import GameSession, LogEntry, RematchOffer, timestamp
+from service.games.session import GameSession, LogEntry, timestamp
 from service.rules import events
 from service.rules.actions import may_exchange, may_pass, may_play
 from service.rules.board import Placement
@@ -69,7 +69,7 @@ def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Docume
         "last_event": {"n": game.version, "type": session.newest},
         "winners": list(game.winners) if finished else None,
         "end": game.end,
-        "rematch": serialize_offer(session.rematch),
+        "rematch": offer_document(session.rematch),
         "you": _you(game, viewer.seat),
         "host": _host(session, games.keyring) if viewer.host else None,
     }
@@ -112,11 +112,6 @@ def _identity(games: Games, session: GameSession) -> Document:
         "updated_at": timestamp(session.updated_ms),
         "expires_at": timestamp(games.expires_ms(session)),
     }
-
-
-def serialize_offer(offer: RematchOffer | None) -> Document | None:
-    """A rematch as the players of the finished game are told of it."""
-    return None if offer is None else {"game_id": offer.game_id, "seats": list(offer.seats)}
 
 
 def _you(game: Game, seat: int | None) -> Document | None:

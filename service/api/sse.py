@@ -14,8 +14,9 @@ from typing import NamedTuple
 import orjson
 
 from service.api.problems import Problem
-from service.api.serializers import serialize_event, serialize_offer
+from service.api.serializers import serialize_event
 from service.games.autoplay import REQUEST_POLICY, due_ms
+from service.games.feed_events import offer_document
 from service.games.keyring import ANYBODY, Keyring, Viewer
 from service.games.rematch import all_arrived
 from service.games.service import GameNotFound, LoggedEntry
@@ -196,7 +197,7 @@ class EventStream:
         """News of the rematch. The log stays as it is: the id is still that of its last event."""
         if offer is not None and offer != told and self.viewer != ANYBODY:
             id_ = (self.keyring.event_id(*position) + AFTER_END).encode()
-            data = orjson.dumps(serialize_offer(offer))
+            data = orjson.dumps(offer_document(offer))
             yield b"id: %b\nevent: rematch\ndata: %b\n\n" % (id_, data)
 
     def _resync(self, position: LogPosition) -> bytes:

@@ -7,7 +7,7 @@ a missing one stalls the game, or leaves a gap.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from service.games.feed_events import deletion, feed_event
+from service.games.feed_events import deletion, feed_event, rematch_offer
 from service.games.keyring import Keyring
 from service.games.listing import announce
 from service.games.schedule import message_to_tenant, scheduled_work
@@ -56,14 +56,25 @@ class Announcer:
         """
         if session.options.tenant is None:
             return None
-        version = session.game.version
-        event_id = self.keyring.event_id(version, nonce)
+        event_id = self.keyring.event_id(session.game.version, nonce)
         told = deletion(session, nonce, event_id, self.now_ms)
+        return self._news(session, told, None)
+
+    def rematch(self, session: GameSession, nonce: bytes, ttl_ms: int) -> None:
+        """Announce that somebody has come to the rematch of this finished game."""
+        if session.options.tenant is not None:
+            event_id = self.keyring.event_id(session.game.version, nonce)
+            told = rematch_offer(session, nonce, event_id, self.now_ms)
+            self._news(session, told, ttl_ms)
+
+    def _news(self, session: GameSession, told: FeedEvent, ttl_ms: int | None) -> int | None:
+        """Announce what is no event of the game's log."""
         message = self._to_tenant(session, told)
         if self.scheduler and message:
+            version = session.game.version
             work = ScheduledWork(session.id, version, self.now_ms, messages=(message,))
             self.scheduler.schedule(work)
-        return announce(self.index, session, None, told)
+        return announce(self.index, session, ttl_ms, told)
 
     def _to_tenant(self, session: GameSession, told: FeedEvent | None) -> WebhookMessage | None:
         """The message to the tenant's webhook, if it has one."""

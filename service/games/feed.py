@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple, Self
 
 import orjson
 
-from service.games.feed_events import DELETED
 from service.games.listing import COMMIT_WITHIN_MS
 from service.games.service import Games
 from service.store.base import StoreDamaged
+from service.store.due_queue import DELETED
 from service.store.game_index import FEED_TTL_MS, SHARDS
 from service.store.tenant_feed import FeedEntry
 

@@ -4,12 +4,13 @@ from typing import Any
 
 import orjson
 
-from service.games.session import GameSession, LogEntry, timestamp
+from service.games.session import GameSession, LogEntry, RematchOffer, timestamp
 from service.rules.events import ByPlayer
 from service.rules.state import Game
+from service.store.due_queue import DELETED
 from service.store.game_index import FeedEvent
 
-DELETED = "deleted"
+REMATCH = "rematch"
 
 
 def feed_event(
@@ -30,15 +31,28 @@ def feed_event(
 
 def deletion(session: GameSession, nonce: bytes, event_id: str, now_ms: int) -> FeedEvent:
     """What the feed tells of the deletion of a game whose newest event has this nonce and id."""
+    return _news(session, nonce, event_id, now_ms, type_=DELETED, news=DELETED)
+
+
+def rematch_offer(session: GameSession, nonce: bytes, event_id: str, now_ms: int) -> FeedEvent:
+    """What the feed tells of a finished game to whose rematch somebody has come."""
+    come = "".join(map(str, session.rematch.seats)) if session.rematch else ""
+    return _news(session, nonce, event_id, now_ms, type_=REMATCH, news=f"{REMATCH}{come}")
+
+
+def _news(
+    session: GameSession, nonce: bytes, event_id: str, now_ms: int, *, type_: str, news: str
+) -> FeedEvent:
+    """What the feed tells of something that is no event of the game's log."""
     body = {
-        "id": f"{session.id}-{event_id}-deleted",
-        "type": DELETED,
+        "id": f"{session.id}-{event_id}-{news}",
+        "type": type_,
         "seat": None,
         "timeout": False,
         "at": timestamp(now_ms),
         **_state(session),
     }
-    return FeedEvent(session.id, session.game.version, nonce, orjson.dumps(body))
+    return FeedEvent(session.id, session.game.version, nonce, orjson.dumps(body), news)
 
 
 def _state(session: GameSession) -> dict[str, Any]:
@@ -61,7 +75,13 @@ def _state(session: GameSession) -> dict[str, Any]:
         ],
         "end": game.end,
         "winners": list(game.winners) if finished else None,
+        "rematch": offer_document(session.rematch),
     }
+
+
+def offer_document(offer: RematchOffer | None) -> dict[str, Any] | None:
+    """A rematch as the players of the finished game are told of it."""
+    return None if offer is None else {"game_id": offer.game_id, "seats": list(offer.seats)}
 
 
 def turn_document(session: GameSession) -> dict[str, Any] | None:

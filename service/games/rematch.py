@@ -80,7 +80,7 @@ def offer_rematch(games: Games, old_id: str, rematch_id: str) -> None:
         return
     offer = RematchOffer(rematch_id, tuple(_arrived(rematch, loaded.session)))
     if loaded.session.rematch != offer:
-        games.update_state(loaded, replace(loaded.session, rematch=offer))
+        games.offer_rematch(loaded, offer)
 
 
 def _arrived(rematch: GameSession, old: GameSession) -> list[int]:

@@ -5,7 +5,6 @@ from typing import Any
 import orjson
 
 from service.games.autoplay import due_ms
-from service.games.feed_events import DELETED
 from service.games.session import GameSession, timestamp
 from service.store.due_queue import ScheduledWork, WebhookMessage
 from service.store.game_index import FeedEvent
@@ -37,8 +36,7 @@ def message_to_tenant(event: FeedEvent, tenant: str, url: str) -> WebhookMessage
     """The message about an event to the webhook of the game's tenant."""
     data = orjson.loads(event.body)
     body = {"type": "game.event", "timestamp": data["at"], "data": {"cursor": None, **data}}
-    deleted = data["type"] == DELETED
-    return WebhookMessage(url, event.nonce, orjson.dumps(body), tenant, deleted)
+    return WebhookMessage(url, event.nonce, orjson.dumps(body), tenant, event.news)
 
 
 def sends_message(before: GameSession | None, session: GameSession) -> bool:

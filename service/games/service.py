@@ -22,6 +22,7 @@ from service.games.session import (
     GameOptions,
     GameSession,
     LogEntry,
+    RematchOffer,
     after,
     replayed,
     with_metadata,
@@ -214,6 +215,12 @@ class Games:
         update = StateUpdate(session.id, loaded.stamp, pack_session(session), nonce, entry)
         self.store.update_state(update)
         return LoadedGame(replace(session, update_nonce=nonce), loaded.nonce)
+
+    def offer_rematch(self, loaded: LoadedGame, offer: RematchOffer) -> None:
+        """Tell the players of a finished game who has come to its rematch."""
+        session = replace(loaded.session, rematch=offer)
+        self._announcer.rematch(session, loaded.nonce, self._ttl(session))
+        self.update_state(loaded, session)
 
     def token(self, session: GameSession, viewer: Viewer) -> str:
         """The valid token of the host or a player."""

@@ -24,6 +24,9 @@ RESCHEDULE = script("reschedule")
 AT_ONCE: Final = 0
 """A due time that has passed on every clock. Such games take turns."""
 
+DELETED: Final = "deleted"
+"""The news that a game was deleted."""
+
 CLAIM_MS: Final = 15_000
 """How long a game stays claimed by a process that has died."""
 
@@ -32,21 +35,21 @@ CLAIM_MS: Final = 15_000
 class WebhookMessage:
     """The message to the webhook at ``url`` about the event with this nonce.
 
-    ``tenant`` is whose webhook it is, None if it is the game's own. ``deleted`` says that the
-    message is about the deletion of the game, whose newest event has this nonce.
+    ``tenant`` is whose webhook it is, None if it is the game's own. ``news`` is what the message is
+    about if not about that event: `DELETED`, or something that happened after it.
     """
 
     url: str
     nonce: bytes
     body: bytes
     tenant: str | None = None
-    deleted: bool = False
+    news: str = ""
 
     @property
     def name(self) -> str:
         """Distinguishes the messages of a game."""
         mine = "" if self.tenant is None else f":{self.tenant}"
-        return self.nonce.hex() + mine + (":deleted" if self.deleted else "")
+        return f"{self.nonce.hex()}{mine}:{self.news}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,5 +139,4 @@ class DueQueue:
 
 
 def _arguments(message: WebhookMessage) -> tuple[str | bytes | int, ...]:
-    tenant, deleted = message.tenant or "", int(message.deleted)
-    return message.nonce.hex(), message.url, message.body, tenant, deleted
+    return message.nonce.hex(), message.url, message.body, message.tenant or "", message.news

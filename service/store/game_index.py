@@ -69,12 +69,17 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class FeedEvent:
-    """What the feed tells of a game's event number ``n``, which has this nonce."""
+    """What the feed tells of a game's event number ``n``, which has this nonce.
+
+    ``news`` is what it is about if not about that event: the deletion of the game, or something
+    that happened after the event.
+    """
 
     game_id: str
     n: int
     nonce: bytes
     body: bytes
+    news: str = ""
 
 
 class GameIndex:

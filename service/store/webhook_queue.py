@@ -30,7 +30,7 @@ class QueuedMessage:
     """The message about a game's event number ``n``, after ``tries`` failed attempts.
 
     ``id`` is its id in the stream, ``queued_ms`` the time just before the event was committed.
-    ``tenant`` and ``deleted`` are as in `WebhookMessage`.
+    ``tenant`` and ``news`` are as in `WebhookMessage`.
     """
 
     id: str
@@ -42,14 +42,14 @@ class QueuedMessage:
     url: str
     body: bytes
     tenant: str | None = None
-    deleted: bool = False
+    news: str = ""
 
     @property
     def message_id(self) -> str:
         """Unique to the message, even if a rollback makes event numbers repeat."""
         of_feed = "" if self.tenant is None else "_feed"
-        gone = "_deleted" if self.deleted else ""
-        return f"msg_{self.game_id}_{self.n}_{self.nonce.hex()}{of_feed}{gone}"
+        news = f"_{self.news}" if self.news else ""
+        return f"msg_{self.game_id}_{self.n}_{self.nonce.hex()}{of_feed}{news}"
 
 
 class WebhookQueue:
@@ -108,7 +108,7 @@ class WebhookQueue:
                 read["url"].decode(),
                 read["body"],
                 read["tenant"].decode() or None,
-                read["deleted"] == b"1",
+                read["news"].decode(),
             )
         except (KeyError, ValueError):
             log.warning("a webhook message in the store is damaged and was dropped")

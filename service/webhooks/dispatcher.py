@@ -10,6 +10,7 @@ from typing import Final, Literal
 from service.games.keyring import Keyring
 from service.games.webhook_urls import Targets, host_of, only
 from service.store.base import StoreUnavailable
+from service.store.due_queue import DELETED
 from service.store.redis_store import RedisGameStore
 from service.store.webhook_queue import QueuedMessage, WebhookQueue
 from service.telemetry import metrics
@@ -140,13 +141,13 @@ class Dispatcher:
 
     def _was_committed(self, message: QueuedMessage) -> bool | None:
         """Whether this event was committed, or its game deleted; None if not after a moment."""
-        deadline = monotonic() + COMMIT_SECONDS
+        deadline, deleted = monotonic() + COMMIT_SECONDS, message.news == DELETED
         while True:
             log = self._store.load_log(message.game_id, message.n - 1, 1)
             there = bool(log) and log[0].nonce == message.nonce
-            if message.deleted and not there:
+            if deleted and not there:
                 return True
-            if log and not message.deleted:
+            if log and not deleted:
                 return there
             if monotonic() > deadline or self._stopping.wait(COMMIT_POLL_SECONDS):
                 return None

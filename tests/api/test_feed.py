@@ -38,6 +38,12 @@ def feed(house: tuple[Client, str]) -> Feed:
 
 
 HANDS = [tiles_of("ro rs rd b*"), tiles_of("bo go")]
+LAST_PLAY = {
+    "board": [{"tile": "red-circle", "x": 0, "y": 0}],
+    "hands": [tiles_of("rs"), tiles_of("b*")],
+    "bag": [],
+    "turn": 0,
+}
 
 
 def play_a_game(feed: Feed) -> Table:
@@ -74,6 +80,26 @@ def test_the_feed_tells_a_whole_game(feed: Feed) -> None:
     log = table.look(rest="/events").ok(200).json["events"]
     assert [each["at"] for each in events] == [each["at"] for each in log]
     assert [each["id"] for each in events] == [f"{table.id}-{each['id']}" for each in log]
+
+
+def test_the_feed_tells_who_has_come_to_a_rematch(feed: Feed) -> None:
+    players = [{"name": "Ada", "ref": "ada"}, {"name": "Ben", "ref": "ben"}]
+    table = feed.client.create(api_key=feed.key, players=players, setup=LAST_PLAY)
+    table.play(0, "rs@1,0").ok(201)
+    start = feed.page(after="now")["last"]
+    asked = [table.act(seat, "rematch").ok(201).json["game"]["id"] for seat in (0, 1, 1)]
+    events = feed.all(after=start)
+    told = [each for each in events if each["type"] == "rematch"]
+    assert [(each["game_id"], each["status"]) for each in told] == [(table.id, "finished")] * 2
+    assert [each["rematch"] for each in told] == [
+        {"game_id": asked[0], "seats": [0]},
+        {"game_id": asked[0], "seats": [0, 1]},
+    ]
+    assert [each["ref"] for each in told[0]["players"]] == ["ada", "ben"]
+    assert len({each["id"] for each in events}) == len(events)
+    begun = [each for each in events if each["game_id"] == asked[0]]
+    assert [each["type"] for each in begun] == ["created", "joined", "dealt"]
+    assert {each["rematch"] for each in begun} == {None}
 
 
 def test_no_event_shows_a_tile(feed: Feed) -> None:

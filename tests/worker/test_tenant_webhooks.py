@@ -56,6 +56,23 @@ def test_every_event_of_all_games_is_told_and_signed(
     assert receiver.messages.empty()
 
 
+def test_a_rematch_is_told_each_time_somebody_comes(
+    start_qwirkle: Callable[..., QwirkleServer], receiver: Receiver
+) -> None:
+    client = client_of(start_qwirkle(workers=1, **settings_for(receiver)))
+    table = client.create(api_key=KEY, players=[{"name": "Ada"}, {"name": "Ben"}], auto_bid=True)
+    table.deal().ok(200)
+    table.resign(0).ok(201)
+    for seat in (0, 1):
+        table.act(seat, "rematch").ok(201)
+    came = [receiver.next(20) for _ in range(8)]
+    told = [each for each in came if each.data["type"] == "rematch"]
+    assert sorted(each.data["rematch"]["seats"] for each in told) == [[0], [0, 1]]
+    assert len({each.id for each in came}) == len(came)
+    for each in told:
+        check_message(each.body, each.headers)
+
+
 def test_a_tenant_without_a_webhook_has_no_secret(receiver: Receiver) -> None:
     done = secret_of("zebra", settings_for(receiver))
     assert (done.returncode, done.stdout) == (2, "")

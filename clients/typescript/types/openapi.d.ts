@@ -1668,10 +1668,10 @@ export interface components {
             next: string | null;
         };
         /**
-         * @description What happened. `deleted`: the game is gone.
+         * @description What happened. `deleted`: the game is gone. `rematch`: somebody has come to the rematch of this finished game.
          * @enum {string}
          */
-        FeedEventType: "created" | "joined" | "updated" | "dealt" | "bid" | "played" | "exchanged" | "passed" | "resigned" | "deleted";
+        FeedEventType: "created" | "joined" | "updated" | "dealt" | "bid" | "played" | "exchanged" | "passed" | "resigned" | "rematch" | "deleted";
         /** @description A taken seat, after the event. */
         FeedPlayer: {
             /** @description The seat, counted from 0 clockwise. */
@@ -1714,6 +1714,8 @@ export interface components {
             end: components["schemas"]["EndReason"] | null;
             /** @description The winning seats; null until finished. */
             winners: number[] | null;
+            /** @description The rematch of a finished game; null if nobody has asked for one. */
+            rematch: components["schemas"]["RematchOffer"] | null;
         };
         /** @description Something happened in one of a tenant's games. */
         FeedMessage: {

@@ -16,7 +16,8 @@
 -- ARGV[7]  URL of the webhook
 -- ARGV[8]  body of the message
 -- ARGV[9]  tenant                 whose webhook it is; empty if it is the game's own
--- ARGV[10] 1 if the game is deleted, else 0; the other messages follow
+-- ARGV[10] news                 what the message is about, if not about the event; the other messages
+--                                 follow
 --
 -- Never delays a game that is due earlier, so a commit that fails does no harm. A claimed game stays
 -- claimed; its claimant finds the expected version when it reschedules the game. Running twice
@@ -58,7 +59,7 @@ for i = FIRST_MESSAGE, #KEYS do
     local at = 6 + 5 * (i - FIRST_MESSAGE)
     redis.call('XADD', KEYS[3], '*', 'game', ARGV[1], 'n', ARGV[2], 'at', ARGV[3], 'tries', '0',
       'nonce', ARGV[at], 'url', ARGV[at + 1], 'body', ARGV[at + 2], 'tenant', ARGV[at + 3],
-      'deleted', ARGV[at + 4])
+      'news', ARGV[at + 4])
   end
 end
 

@@ -84,9 +84,11 @@ FeedEventType: TypeAlias = Literal[
     "exchanged",
     "passed",
     "resigned",
+    "rematch",
     "deleted",
 ]
-"""What happened. `deleted`: the game is gone."""
+"""What happened. `deleted`: the game is gone. `rematch`: somebody has come to the rematch of
+this finished game."""
 
 VerifyRecordRequest: TypeAlias = dict[str, Any]
 """A record. Any other JSON object gets a report too, if its numbers can be represented:
@@ -916,6 +918,8 @@ class FeedEvent(TypedDict):
     """Why the game ended; null until finished."""
     winners: list[int] | None
     """The winning seats; null until finished."""
+    rematch: RematchOffer | None
+    """The rematch of a finished game; null if nobody has asked for one."""
 
 
 class FeedPage(TypedDict):
