@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tests.api.client import Client, Table
 from tests.api.positions import in_play
 from tests.clients.http_proxy import HttpProxy
+from tests.clients.typescript.installed_package import install
 from tests.clients.typescript.node_client import NodeClient
 from tests.live.streams import client_for
 from tests.servers import QwirkleServer
@@ -20,6 +22,14 @@ def node() -> str:
     if found is None:
         pytest.skip("node is not installed: the TypeScript client did not run")
     return found
+
+
+@pytest.fixture(scope="session")
+def project(node: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with the package from its archive, and the tools; skipped where npm has none."""
+    folder = tmp_path_factory.mktemp("project")
+    install(folder)
+    return folder
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The package installs from its archive, its types are strict, and its README's game is played."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -9,55 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.typescript.installed_package import STRICT, run
 from tests.clients.typescript.node_client import PACKAGE
 from tests.contract.document import ROOT
 from tests.servers import QwirkleServer
 
 README = (PACKAGE / "README.md").read_text("utf-8")
 CONSUMER = Path(__file__).with_name("consumer.mts")
-STRICT = {
-    "strict": True,
-    "noEmit": True,
-    "allowJs": True,
-    "checkJs": True,
-    "exactOptionalPropertyTypes": True,
-    "noUncheckedIndexedAccess": True,
-    "skipLibCheck": False,
-    "target": "es2022",
-    "lib": ["es2022", "dom", "dom.asynciterable"],
-    "types": [],
-}
 MODULES = {"node": ("nodenext", "nodenext"), "bundler": ("esnext", "bundler")}
-
-
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        cwd=cwd,
-        env=os.environ | {"NO_COLOR": "1"},
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=250,
-    )
-
-
-@pytest.fixture(scope="module")
-def project(node: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with the package from its archive, and the tools; skipped where npm has none."""
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed: the package was not installed")
-    folder = tmp_path_factory.mktemp("project")
-    packed = run("npm", "pack", "--silent", str(PACKAGE), cwd=folder)
-    assert packed.returncode == 0, packed.stderr
-    (folder / "package.json").write_text('{"private": true, "type": "module"}', "utf-8")
-    tools = json.loads((PACKAGE / "package.json").read_text("utf-8"))["devDependencies"]
-    wanted = [f"{name}@{version}" for name, version in tools.items()]
-    archive = f"./{packed.stdout.strip()}"
-    assert run("npm", "install", "--silent", "--offline", archive, cwd=folder).returncode == 0
-    if run("npm", "install", "--silent", *wanted, cwd=folder).returncode:
-        pytest.skip("npm could not fetch the compiler: types and archive were not checked")
-    return folder
 
 
 def readme_game(base_url: str) -> str:
