@@ -12,7 +12,6 @@ from service.games.idempotency import KeyReused
 from service.games.service import GameNotFound, TooBusy
 from service.i18n import ENGLISH, LANGUAGES, say
 from service.rules.codec import UnknownFormat
-from service.rules.english_texts import describe
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.messages import Message, as_sentence
 from service.store.base import IdempotencyFull, StoreDamaged, StoreUnavailable
@@ -57,7 +56,7 @@ def _counted_as(code: str) -> str:
     return "depends_on_hand" if code in _REVEAL_A_HAND else code
 
 
-def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912  # one for each kind
+def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911  # one for each kind
     match error:
         case Problem():
             return error
@@ -68,15 +67,9 @@ def _problem_of(error: Exception) -> Problem:  # noqa: C901, PLR0911, PLR0912  #
         case RulesBroken():
             for violation in error.violations:
                 metrics.RULE_REFUSALS.labels(_counted_as(violation.code)).inc()
-            first = error.violations[0]
-            return Problem(first.code, describe(first), violations=error.violations)
-        case Untimely():
-            return Problem(error.code, error.detail.as_sentence())
-        case Malformed():
-            detail = Message(str(error))
-            return Problem(
-                "malformed_request", detail.as_sentence(), errors=[problems.FieldError("", detail)]
-            )
+            return problems.problem_of(error)
+        case Untimely() | Malformed():
+            return problems.problem_of(error)
         case KeyReused():
             return Problem("idempotency_key_reused", say("game.key_reused"))
         case IdempotencyFull():

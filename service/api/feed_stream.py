@@ -8,7 +8,7 @@ from typing import Final
 import orjson
 
 from service.api.fields import cursor_text
-from service.api.serializers import Document
+from service.api.rules_json import Document
 from service.api.sse import HEARTBEAT, HEARTBEAT_SECONDS, PAUSE_SECONDS, RETRY, UntilDisconnect
 from service.games.feed import FeedCursor, ToldEvent, read_feed
 from service.games.service import Games

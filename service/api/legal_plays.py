@@ -4,7 +4,7 @@ from itertools import islice
 
 import orjson
 
-from service.api.serializers import Document, serialize_lines, serialize_placements
+from service.api.rules_json import Document, serialize_lines, serialize_placements
 from service.core.legal_plays import Order, first_plays_of
 from service.rules.actions import may_exchange, may_pass
 from service.rules.plays import Play

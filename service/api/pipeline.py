@@ -18,8 +18,8 @@ from service.api.compression import known_etag
 from service.api.context import Context, context
 from service.api.problems import Problem
 from service.api.request import SHORT_KEY, Body, PostedRequest, bearer, known_id, query, receive
+from service.api.rules_json import Document
 from service.api.schemas import EMPTY, StrictSchema
-from service.api.serializers import Document
 from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.idempotency import earlier_result, require_same_request, session_before_request
 from service.games.idempotency_key import IdempotencyKey

@@ -12,7 +12,7 @@ from service.api.openapi_file import stated_problems
 from service.i18n import ENGLISH, say, translated
 from service.rules.cells import column_of, row_of
 from service.rules.english_texts import describe
-from service.rules.errors import Violation
+from service.rules.errors import Malformed, RulesBroken, Untimely, Violation
 from service.rules.messages import Message
 from service.rules.tiles import NAMES
 
@@ -83,20 +83,33 @@ def document(
     problem: Problem, request_id: str, status: int | None = None, language: str = ENGLISH
 ) -> bytes:
     """The problem as JSON; ``status`` replaces the usual status of its code."""
-    usual, title = status_and_title(problem.code)
-    return orjson.dumps(
-        {
-            "type": f"/docs/problems#{problem.code}",
-            "title": translated(title, language),
-            "status": status or usual,
-            "detail": translated(problem.detail, language),
-            "code": problem.code,
-            "request_id": request_id,
-            "errors": problem.errors and [_error(each, language) for each in problem.errors],
-            "violations": problem.violations
-            and [_violation(each, language) for each in problem.violations],
-        }
-    )
+    said = serialize_problem(problem, language) | {"request_id": request_id}
+    return orjson.dumps(said | {"status": status} if status else said)
+
+
+def serialize_problem(problem: Problem, language: str = ENGLISH) -> dict[str, Any]:
+    """The problem without the id of a request."""
+    status, title = status_and_title(problem.code)
+    return {
+        "type": f"/docs/problems#{problem.code}",
+        "title": translated(title, language),
+        "status": status,
+        "detail": translated(problem.detail, language),
+        "code": problem.code,
+        "errors": problem.errors and [_error(each, language) for each in problem.errors],
+        "violations": problem.violations
+        and [_violation(each, language) for each in problem.violations],
+    }
+
+
+def problem_of(error: RulesBroken | Untimely | Malformed) -> Problem:
+    """What the rules raised, as a problem."""
+    if isinstance(error, RulesBroken):
+        return Problem(error.code, describe(error.violations[0]), violations=error.violations)
+    if isinstance(error, Untimely):
+        return Problem(error.code, error.detail.as_sentence())
+    detail = Message(str(error))
+    return Problem("malformed_request", detail.as_sentence(), errors=[FieldError("", detail)])
 
 
 def _error(error: FieldError, language: str) -> dict[str, str]:

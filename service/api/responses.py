@@ -8,7 +8,7 @@ from flask import Response
 
 from service.api.compression import plain_etag
 from service.api.context import Context
-from service.api.serializers import Document
+from service.api.rules_json import Document
 from service.games.keyring import Viewer
 from service.games.service import CommitResult, LoadedGame
 from service.telemetry import metrics

@@ -4,30 +4,25 @@ Only its owner sees a hand or a drawn tile; nobody sees the order of the bag or 
 the end, and nobody ever sees an age.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
-from orjson import Fragment
-
-from service.api.board_json import board_text
+from service.api.rules_json import (
+    Document,
+    names,
+    serialize_lines,
+    serialize_placements,
+    serialize_play,
+    serialize_position,
+)
 from service.games.feed_events import offer_document, turn_document
 from service.games.join_codes import join_code_of
 from service.games.keyring import Keyring, Viewer
 from service.games.service import Games, LoggedEntry
 from service.games.session import GameSession, LogEntry, timestamp
 from service.rules import events
-from service.rules.actions import may_exchange, may_pass, may_play
-from service.rules.board import Placement
-from service.rules.cells import column_of, row_of, xy
-from service.rules.lines import Line, longest_line
-from service.rules.plays import Play
-from service.rules.shuffle import commitment
-from service.rules.starting_position import lay_out
-from service.rules.state import Game, Player
-from service.rules.tiles import NAMES, TILES, WHOLE_BAG, Tile
-
-Document = dict[str, Any]
+from service.rules.lines import longest_line
+from service.rules.state import Game
+from service.rules.tiles import Tile
 
 # The events that complete a turn.
 Move = events.Played | events.Exchanged | events.Passed
@@ -35,42 +30,16 @@ Move = events.Played | events.Exchanged | events.Passed
 
 def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Document:
     """The game as `viewer` sees it."""
-    game = session.game
-    begun = game.phase != "waiting"
-    finished = game.phase == "finished"
     return {
         **_identity(games, session),
-        "seeded": game.seeded,
-        "setup": game.positioned,
+        **serialize_position(session.game, session.newest, viewer.seat),
         "private": session.options.private,
         "auto_deal": session.options.auto_deal,
         "hints": session.options.hints,
         "turn_seconds": session.options.turn_seconds,
-        "commitment": commitment(game.secret),
-        "seed": game.secret.hex() if finished else None,
-        "players": [
-            {
-                "seat": seat,
-                "name": player.name,
-                "bot": player.bot,
-                "score": player.score,
-                "hand_count": len(player.hand),
-                "bid": player.bid,
-                "resigned": player.resigned,
-            }
-            for seat, player in game.seated.items()
-        ],
-        "seats": len(game.players),
         "reserved": session.reserved_seats,
-        "turn": turn_document(session),
-        "bag_count": len(game.bag) if begun or game.positioned else len(WHOLE_BAG),
-        "removed_count": len(game.removed),
-        "board": Fragment(board_text(game.board.tiles, game.laid)),
-        "last_event": {"n": game.version, "type": session.newest},
-        "winners": list(game.winners) if finished else None,
-        "end": game.end,
+        "turn": turn_document(session.game, session.deadline_ms),
         "rematch": offer_document(session.rematch),
-        "you": _you(game, viewer.seat),
         "host": _host(session, games.keyring) if viewer.host else None,
     }
 
@@ -94,7 +63,7 @@ def serialize_listed_game(games: Games, session: GameSession) -> Document:
             }
             for seat, player in game.seated.items()
         ],
-        "turn": turn_document(session),
+        "turn": turn_document(session.game, session.deadline_ms),
         "winners": list(game.winners) if game.phase == "finished" else None,
         "end": game.end,
         "metadata": options.metadata,
@@ -114,23 +83,6 @@ def _identity(games: Games, session: GameSession) -> Document:
     }
 
 
-def _you(game: Game, seat: int | None) -> Document | None:
-    if seat is None:
-        return None
-    player = game.player(seat)
-    return {"seat": seat, "hand": names(player.hand), "actions": _actions(game, seat, player)}
-
-
-def _actions(game: Game, seat: int, player: Player) -> list[str]:
-    if game.phase == "bidding":
-        return [] if player.resigned or player.bid is not None else ["bid"]
-    if game.phase != "playing" or game.mover != seat or game.too_long:
-        return []
-    if may_play(game, seat):
-        return ["play", "exchange"] if may_exchange(game, seat) else ["play"]
-    return ["pass"] if may_pass(game, seat) else ["exchange"]
-
-
 def _host(session: GameSession, keyring: Keyring) -> Document:
     """What only the host sees."""
     options = session.options
@@ -141,35 +93,6 @@ def _host(session: GameSession, keyring: Keyring) -> Document:
         "webhook_url": options.webhook_url,
         "webhook_secret": keyring.webhook_secret(session.id) if options.webhook_url else None,
     }
-
-
-def serialize_play(play: Play | events.Played, bonus: int, drew: Sequence[Tile] | None) -> Document:
-    """A play; `drew` is None for viewers who may not see it."""
-    return {
-        "points": play.points,
-        "lines": serialize_lines(play.lines),
-        "bonus": bonus,
-        "drew": None if drew is None else names(drew),
-    }
-
-
-def serialize_placements(placements: Iterable[Placement]) -> list[Document]:
-    """Placements, in reading order."""
-    return [
-        {"tile": NAMES[tile], "x": column_of(cell), "y": row_of(cell)} for cell, tile in placements
-    ]
-
-
-def serialize_lines(lines: Iterable[Line]) -> list[Document]:
-    """Lines, each with its cells from left to right or from top to bottom."""
-    return [
-        {
-            "cells": [{"x": x, "y": y} for x, y in map(xy, line.cells)],
-            "points": line.points,
-            "qwirkle": line.qwirkle,
-        }
-        for line in lines
-    ]
 
 
 def serialize_score(
@@ -256,27 +179,3 @@ def _ending(event: events.Event) -> Document:
     if isinstance(event, events.Played | events.Passed | events.Resigned) and event.end:
         return {"end": event.end, "winners": list(event.winners)}
     return {"end": None, "winners": None}
-
-
-def serialize_unseen(game: Game, viewer: Viewer) -> Document:
-    """How many tiles of each kind the viewer does not see: in the bag, in hands, removed."""
-    counts: Counter[Tile] = Counter(game.bag)
-    if game.phase == "waiting":
-        if game.setup is not None:
-            # Which tiles these are does not depend on who will draw which of them.
-            position = lay_out(game.setup, len(game.players), game.seed)
-            counts.update(tile for hand in position.hands for tile in hand)
-        counts.update(() if game.positioned else WHOLE_BAG)
-    counts.update(game.removed)
-    for seat, player in game.seated.items():
-        if seat != viewer.seat:
-            counts.update(player.hand)
-    return {
-        "total": counts.total(),
-        "tiles": {NAMES[tile]: counts[tile] for tile in TILES},
-    }
-
-
-def names(tiles: Iterable[Tile]) -> list[str]:
-    """Tiles by name."""
-    return [NAMES[tile] for tile in tiles]

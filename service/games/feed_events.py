@@ -62,7 +62,7 @@ def _state(session: GameSession) -> dict[str, Any]:
         "game_id": session.id,
         "version": game.version,
         "status": game.phase,
-        "turn": turn_document(session),
+        "turn": turn_document(game, session.deadline_ms),
         "players": [
             {
                 "seat": seat,
@@ -84,16 +84,15 @@ def offer_document(offer: RematchOffer | None) -> dict[str, Any] | None:
     return None if offer is None else {"game_id": offer.game_id, "seats": list(offer.seats)}
 
 
-def turn_document(session: GameSession) -> dict[str, Any] | None:
-    """Whose turn it is; None while waiting and when finished."""
-    game, deadline = session.game, session.deadline_ms
+def turn_document(game: Game, deadline_ms: int | None) -> dict[str, Any] | None:
+    """Whose turn it is, and until when; None while waiting and when finished."""
     if game.phase not in {"bidding", "playing"}:
         return None
     return {
         "number": game.turn,
         "seat": game.mover,
         "opening": game.opening,
-        "deadline": None if deadline is None else timestamp(deadline),
+        "deadline": None if deadline_ms is None else timestamp(deadline_ms),
     }
 
 

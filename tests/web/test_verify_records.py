@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api.serializers import serialize_lines
+from service.api.rules_json import serialize_lines
 from service.rules.actions import create, join, resign
 from service.rules.cells import xy
 from service.rules.events import Entrant, Played

@@ -6,8 +6,9 @@ from service.api.context import bot_quota
 from service.api.pipeline import Call, write
 from service.api.problems import malformed
 from service.api.request import LONG_KEY
+from service.api.rules_json import Document
 from service.api.schemas import NewGameSchema
-from service.api.serializers import Document, serialize_game
+from service.api.serializers import serialize_game
 from service.games.idempotency import earlier_result, new_game_id
 from service.games.keyring import HOST, Viewer
 from service.games.service import CommitResult

@@ -10,8 +10,9 @@ from service.api.client_address import client_address
 from service.api.pipeline import Call, open_call, read
 from service.api.request import query
 from service.api.responses import etag_of, game_headers
+from service.api.rules_json import Document
 from service.api.schemas import EventsQuerySchema, StreamQuerySchema
-from service.api.serializers import Document, serialize_event
+from service.api.serializers import serialize_event
 from service.games.advance import load_and_advance_with_log
 from service.games.keyring import ANYBODY
 from service.rules.yielding import paced

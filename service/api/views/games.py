@@ -11,14 +11,8 @@ from service.api.legal_plays import serialize_legal_plays
 from service.api.pipeline import Call, read, require_fresh, retry_on_conflict, write
 from service.api.problems import Problem
 from service.api.request import bearer, known_id, query
-from service.api.serializers import (
-    Document,
-    names,
-    serialize_game,
-    serialize_play,
-    serialize_score,
-    serialize_unseen,
-)
+from service.api.rules_json import Document, names, serialize_play, serialize_unseen
+from service.api.serializers import serialize_game, serialize_score
 from service.games.service import CommitResult, LoadedGame
 from service.i18n import say
 from service.rules import actions, host_actions
@@ -187,4 +181,4 @@ def get_legal_plays(call: Call) -> Document:
 @read("anyone")
 def get_unseen(call: Call) -> Document:
     """Count the tiles that you do not see."""
-    return serialize_unseen(call.game, call.viewer)
+    return serialize_unseen(call.game, call.viewer.seat)

@@ -6,8 +6,9 @@ from service.api.context import admit_join
 from service.api.pipeline import Call, write
 from service.api.problems import Problem
 from service.api.request import LONG_KEY
+from service.api.rules_json import Document
 from service.api.schemas import JoinByCodeSchema, TakeSeatSchema
-from service.api.serializers import Document, serialize_game
+from service.api.serializers import serialize_game
 from service.games.advance import find_by_join_code
 from service.games.join_codes import is_join_code
 from service.games.service import CommitResult, LoadedGame

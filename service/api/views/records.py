@@ -7,8 +7,8 @@ from service.api.pipeline import Call, read, write
 from service.api.problems import Problem, malformed
 from service.api.request import LONG_KEY, receive
 from service.api.responses import json_response
+from service.api.rules_json import Document
 from service.api.schemas import ForkSchema
-from service.api.serializers import Document
 from service.api.views.create import new_game, replay_creation
 from service.games.fork import fork, forkable
 from service.games.idempotency import save_request

@@ -7,7 +7,8 @@ from flask import Blueprint
 from service.api.context import admit_join, bot_quota
 from service.api.pipeline import Call, Result, retry_on_conflict, write
 from service.api.problems import Problem
-from service.api.serializers import Document, serialize_game
+from service.api.rules_json import Document
+from service.api.serializers import serialize_game
 from service.games.idempotency import earlier_result
 from service.games.keyring import ANYBODY, HOST, Viewer
 from service.games.rematch import (

@@ -7,8 +7,8 @@ from flask import Blueprint
 from service.api.pipeline import Call, write
 from service.api.problems import Problem, malformed
 from service.api.request import LONG_KEY
+from service.api.rules_json import Document
 from service.api.schemas import RenewalSchema
-from service.api.serializers import Document
 from service.games.fork import forkable
 from service.games.keyring import Viewer, claimed_viewer
 from service.games.service import LoadedGame

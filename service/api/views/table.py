@@ -8,8 +8,9 @@ from flask import Blueprint
 from service.api.context import bot_quota
 from service.api.pipeline import Call, Result, write
 from service.api.problems import Problem, malformed
+from service.api.rules_json import Document
 from service.api.schemas import AddBotSchema, UpdateGameSchema
-from service.api.serializers import Document, serialize_game
+from service.api.serializers import serialize_game
 from service.api.views.join import free_seat
 from service.games.idempotency import earlier_result, save_request
 from service.games.service import CommitResult, LoadedGame

@@ -7,8 +7,9 @@ from service.api.context import Context, context
 from service.api.fields import cursor_text
 from service.api.request import bearer, query
 from service.api.responses import json_response
+from service.api.rules_json import Document
 from service.api.schemas import GamesQuerySchema
-from service.api.serializers import Document, serialize_listed_game
+from service.api.serializers import serialize_listed_game
 from service.games.list_pages import Cursor, ListQuery, read_page
 
 tenant_views = Blueprint("tenant", __name__, url_prefix="/v1")
