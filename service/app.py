@@ -4,14 +4,13 @@ import os
 from functools import partial
 from importlib.metadata import version
 
-import redis
-from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from service.api.context import Context, JudgeGuess
+from service.api.context import Context
 from service.api.error_handlers import answer_failures
 from service.api.flask_subclasses import QwirkleFlask
 from service.api.middleware import allow_origins, observe_requests, trace_requests
+from service.api.rate_limits import limit_rates
 from service.api.round_robin import pause_in_turn
 from service.api.sse import StreamLimits
 from service.api.views.create import creation
@@ -36,16 +35,6 @@ from service.store.pubsub import PubSub
 from service.telemetry import metrics
 
 DISTRIBUTION = "qwirkle-service"
-
-
-def _limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
-    """Count requests against the limits in the settings; returns what counts wrong guesses."""
-    if settings.rate_create or settings.rate_write or settings.rate_read or settings.rate_guess:
-        # Loaded late: it needs another library, and most services have no limits.
-        from service.api.rate_limits import limit_rates  # noqa: PLC0415  # see above
-
-        return limit_rates(app, settings, client)
-    return lambda *, right: None  # noqa: ARG005  # there is no limit on guesses
 
 
 def create_app(settings: Settings | None = None) -> QwirkleFlask:
@@ -79,7 +68,7 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
         hourly_limits=HourlyLimits(
             client, settings.anonymous_bot_tables, settings.anonymous_bot_tables_per_address
         ),
-        judge_guess=_limit_rates(app, settings, client),
+        judge_guess=limit_rates(app, settings, client),
     )
     allow_origins(app, settings.cors_origins)
     answer_failures(app)

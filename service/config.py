@@ -196,6 +196,7 @@ class Settings:
     rate_write: str | None = _setting(None, _rate)
     rate_read: str | None = _setting(None, _rate)
     rate_guess: str | None = _setting(None, _rate)
+    rate_join_codes: str = _setting("30/minute", _rate)
     rate_address: int = _setting(10, _integer(1, 10_000))
     trusted_proxies: int = _setting(0, _integer(0, 16))
     anonymous_bots: int = _setting(3, _integer(0, 4))

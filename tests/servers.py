@@ -30,6 +30,7 @@ SHARED = {
     # All tests are guests from one address.
     "QWIRKLE_ANONYMOUS_BOT_TABLES": "1000000",
     "QWIRKLE_ANONYMOUS_BOT_TABLES_PER_ADDRESS": "1000000",
+    "QWIRKLE_RATE_JOIN_CODES": "1000000/second",
 }
 """Settings of servers that many tests use at a time."""
 

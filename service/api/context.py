@@ -28,8 +28,8 @@ class JudgeGuess(Protocol):
     It refuses the request, `rate_limited`, while too many wrong ones come from its address.
     """
 
-    def __call__(self, *, right: bool) -> None:
-        """Count it if it is wrong."""
+    def __call__(self, *, right: bool, join_code: bool = False) -> None:
+        """Count it if it is wrong; join codes have a limit of their own."""
 
 
 @dataclass(frozen=True, slots=True)

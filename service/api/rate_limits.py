@@ -1,4 +1,4 @@
-"""Rate limits: off unless configured, shared by all workers through the store.
+"""Rate limits, shared by all workers through the store: off unless configured, but for join codes.
 
 A caller is identified by its token or, without one, by its address. Creating a game, writing and
 reading are counted separately. Having many tokens (from games created for the purpose, renewed or
@@ -38,8 +38,8 @@ _CREATE_ENDPOINTS = ("creation.create_game", "records.fork_game")
 class RateLimits:
     """The rate limits of a service, and the counters of its callers."""
 
-    def __init__(self, settings: Settings, counters: RateLimitStorage) -> None:
-        self._limiter = FixedWindowRateLimiter(counters)
+    def __init__(self, settings: Settings, client: redis.Redis) -> None:
+        self._limiter = FixedWindowRateLimiter(RateLimitStorage(client))
         rates = {
             "create": settings.rate_create,
             "write": settings.rate_write,
@@ -50,6 +50,7 @@ class RateLimits:
         self._own = {kind: _limit(kind, rate) for kind, rate in given.items()}
         self._shared = {kind: _limit(f"{kind}-address", given[kind], times) for kind in given}
         self._guess = _limit("guess", settings.rate_guess) if settings.rate_guess else None
+        self._join_code = _limit("join-code", settings.rate_join_codes)
 
     def count(self) -> None:
         """Count a request, or refuse it: `rate_limited`."""
@@ -62,11 +63,11 @@ class RateLimits:
                 return  # it does not need the store otherwise, so it is answered uncounted
             raise store_unavailable(say("store.uncounted")) from error
 
-    def judge(self, *, right: bool) -> None:
+    def judge(self, *, right: bool, join_code: bool = False) -> None:
         """Count a wrong guess; after too many of them refuse right ones too: `rate_limited`."""
         g.guess_counted = True
         try:
-            self._judge(right=right)
+            self._judge(self._join_code if join_code else self._guess, right=right)
         except StorageError as error:
             raise store_unavailable(say("store.uncounted")) from error
 
@@ -78,18 +79,18 @@ class RateLimits:
                     if own := self._own.get(_kind()):
                         self._spend(own, address_digest())
                     if not g.get("guess_counted"):
-                        self._judge(right=False)
+                        self._judge(self._guess, right=False)
             except Problem as refusal:
                 response = answer_problem(refusal)
         response.headers.extend(g.pop("rate_headers", {}))
         return response
 
-    def _judge(self, *, right: bool) -> None:
-        if self._guess is None:
+    def _judge(self, limit: RateLimitItem | None, *, right: bool) -> None:
+        if limit is None:
             return
         allowed = self._limiter.test if right else self._limiter.hit
-        if not allowed(self._guess, address_digest()):
-            raise self._refusal(self._guess, address_digest(), "limit.guesses")
+        if not allowed(limit, address_digest()):
+            raise self._refusal(limit, address_digest(), "limit.guesses")
 
     def _count(self, kind: str) -> None:
         own = self._own.get(kind)
@@ -125,8 +126,9 @@ class RateLimits:
 
 def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
     """Count requests against the limits in the settings; returns what counts wrong guesses."""
-    limits = RateLimits(settings, RateLimitStorage(client))
-    app.before_request(limits.count)
+    limits = RateLimits(settings, client)
+    if settings.rate_create or settings.rate_write or settings.rate_read:
+        app.before_request(limits.count)
     app.after_request(limits.finish)
     return limits.judge
 

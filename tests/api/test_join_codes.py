@@ -235,7 +235,7 @@ def test_a_game_made_anew_under_the_same_id_has_another_code(client: Client) -> 
 def test_guesses_have_a_limit_and_then_not_even_a_right_one_is_told(
     kept_qwirkle: Callable[..., QwirkleServer],
 ) -> None:
-    settings = {"QWIRKLE_RATE_GUESS": "5/hour", "QWIRKLE_TRUSTED_PROXIES": "1"}
+    settings = {"QWIRKLE_RATE_JOIN_CODES": "5/hour", "QWIRKLE_TRUSTED_PROXIES": "1"}
     guarded = client_of(kept_qwirkle(**settings))
     table = waiting(guarded)
 

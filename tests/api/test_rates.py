@@ -22,11 +22,13 @@ SETTINGS = {
     "QWIRKLE_RATE_READ": "5/hour",
     "QWIRKLE_RATE_ADDRESS": "3",
     "QWIRKLE_RATE_GUESS": "7/hour",
+    "QWIRKLE_RATE_JOIN_CODES": "3/hour",
     "QWIRKLE_TRUSTED_PROXIES": "1",
 }
 API_KEY = "the-key-of-a-tenant"
 GUARDED = {
     "QWIRKLE_RATE_GUESS": "5/hour",
+    "QWIRKLE_RATE_JOIN_CODES": "5/hour",
     "QWIRKLE_API_KEYS": f"acme:{API_KEY}",
     "QWIRKLE_TRUSTED_PROXIES": "1",
 }
@@ -152,21 +154,23 @@ def test_many_good_tokens_are_no_way_round_the_limits_of_an_address(limited: Cli
     limited.get(where, token=fresh, headers=elsewhere).ok(200)
 
 
-def test_guessing_tokens_and_join_codes_has_a_limit_of_its_own(limited: Client) -> None:
+def test_guessing_tokens_and_guessing_join_codes_have_limits_of_their_own(limited: Client) -> None:
     address = {"X-Forwarded-For": "192.0.2.92"}
     private = {"seats": 2, "private": True}
     where = limited.post("/v1/games", private, headers=address).ok(201).headers["location"]
 
-    def guess(code: str, token: str | None) -> Answer:
+    def guess(code: str) -> Answer:
         body = {"name": "Eve", "join_code": code}
-        return limited.post(where + "/players", body, token=token, headers=address)
+        return limited.post(where + "/players", body, headers=address)
 
-    guesses = [guess(f"code-{number}", None) for number in range(4)]
-    guesses += [
-        limited.get(where, token=f"qwp_0_{number:043}", headers=address) for number in range(4)
-    ]
-    assert statuses(guesses) == {403: 4, 401: 3, 429: 1}
-    assert guesses[-1].headers["ratelimit-policy"] == '"guess";q=7;w=3600'
+    codes = [guess(f"code-{number}") for number in range(4)]
+    assert statuses(codes) == {403: 3, 429: 1}
+    assert codes[-1].headers["ratelimit-policy"] == '"join-code";q=3;w=3600'
+    address = {"X-Forwarded-For": "192.0.2.93"}
+    tokens = [limited.get(where, token=made_up(), headers=address) for _ in range(4)]
+    tokens += [limited.post(where + "/deal", token=made_up(), headers=address) for _ in range(4)]
+    assert statuses(tokens) == {401: 7, 429: 1}
+    assert tokens[-1].headers["ratelimit-policy"] == '"guess";q=7;w=3600'
     # Who does not say who they are guesses nothing.
     limited.get(where, headers=address).ok(200)
 
@@ -205,11 +209,14 @@ def test_a_right_guess_after_too_many_wrong_ones_is_not_told_from_a_wrong_one(
     assert statuses([join(table, f"{n:08}", address) for n in range(5)]) == {403: 5}
     right, wrong = join(table, table.join_code, address), join(table, "00000000", address)
     key = partial(guarded.post, "/v1/games", headers={"X-Forwarded-For": address})
+    assert statuses([key({"seats": 2}, token="another-key") for _ in range(5)]) == {401: 5}
     right_key, wrong_key = key({"seats": 2}, token=API_KEY), key({"seats": 2}, token="another-key")
-    for answer in (right, wrong, right_key, wrong_key):
-        answer.refused(429, "rate_limited")
-        assert answer.headers["ratelimit-policy"] == '"guess";q=5;w=3600'
-        assert answer.headers["ratelimit"].startswith('"guess";r=0;')
+    answers = {"join-code": (right, wrong), "guess": (right_key, wrong_key)}
+    for limit, (one, other) in answers.items():
+        for answer in (one, other):
+            answer.refused(429, "rate_limited")
+            assert answer.headers["ratelimit-policy"] == f'"{limit}";q=5;w=3600'
+            assert answer.headers["ratelimit"].startswith(f'"{limit}";r=0;')
     assert len(table.view()["players"]) == 0
     join(table, table.join_code, "192.0.2.14").ok(201)
 
@@ -267,9 +274,30 @@ def test_callers_without_a_token_are_told_apart_by_address(limited: Client) -> N
     read("198.51.100.9, 192.0.2.1").refused(429, "rate_limited")
 
 
-def test_without_a_setting_nothing_is_counted(client: Client) -> None:
+def test_without_a_setting_nothing_is_counted_but_wrong_join_codes(
+    start_qwirkle: Callable[..., QwirkleServer],
+) -> None:
+    client = client_of(start_qwirkle(workers=2, QWIRKLE_TRUSTED_PROXIES="1"))
     answer = client.get("/v1/editions")
     assert not {name for name in answer.headers if name.startswith("ratelimit")}
+    table = Table.of(client, client.post("/v1/games", {"seats": 4}).ok(201))
+
+    def by_code(code: str | None, address: str) -> Answer:
+        body = {"name": "Eve", "join_code": code}
+        return client.post("/v1/joins", body, headers={"X-Forwarded-For": address})
+
+    # A whole class that joins from one address, and mistypes a lot, is not held up.
+    mistyped = [by_code(f"WRNG-22{number:02}", "192.0.2.70") for number in range(22, 47)]
+    assert statuses(mistyped) == {404: 25}
+    by_code(table.join_code, "192.0.2.70").ok(201)
+    guesses = at_once([partial(by_code, f"{n:08}", "192.0.2.71") for n in range(60)])
+    assert statuses(guesses) == {404: 30, 429: 30}
+    refused = by_code(table.join_code, "192.0.2.71").refused(429, "rate_limited")
+    assert 0 < int(refused.headers["retry-after"]) <= 60
+    assert refused.headers["ratelimit-policy"] == '"join-code";q=30;w=60'
+    # Who has a token plays on, and so does everybody elsewhere.
+    client.get(table.path(), token=table.host, headers={"X-Forwarded-For": "192.0.2.71"}).ok(200)
+    by_code(table.join_code, "192.0.2.72").ok(201)
 
 
 def test_a_store_that_is_away_or_hangs_is_told_though_requests_are_counted(
