@@ -1,5 +1,6 @@
 """A user of the page: what they do and see, and which errors their browser reports."""
 
+import json
 import re
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -53,8 +54,8 @@ class BrowserUser:
 
     # What the user sees
 
-    def find(self, selector: str) -> Locator:
-        return self.page.locator(selector)
+    def find(self, selector: str, *, has_text: str | None = None) -> Locator:
+        return self.page.locator(selector, has_text=has_text)
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name)
@@ -95,6 +96,19 @@ class BrowserUser:
 
     def enter(self, fragment: str = "") -> Self:
         self.page.goto(f"{self.base_url}/{fragment}")
+        return self
+
+    def keep_seat(self, created: dict[str, Any], seat: int, name: str) -> None:
+        """Store a seat of a game in the browser, as if it had been taken there."""
+        token = created["players"][seat]["token"]
+        kept = {"host": None, "code": None, "seats": {seat: {"token": token, "name": name}}, "at": 1}
+        games = json.dumps({created["game"]["id"]: kept})
+        self.page.evaluate("games => { localStorage['qwirkle.tables'] = games; }", games)
+
+    def open_custom_form(self) -> Self:
+        """Open the form with every choice."""
+        self.button("Custom game").click()
+        expect(self.find("#start")).to_be_visible()
         return self
 
     def sit_down(self, created: dict[str, Any], name: str) -> Self:

@@ -121,7 +121,7 @@ def test_nothing_else_is_served(client: FlaskClient, path: str) -> None:
 
 
 def test_the_page_and_the_reference_link_to_each_other(client: FlaskClient) -> None:
-    assert 'href="docs"' in (FOLDER / "main.js").read_text().replace("href: ", "href=")
+    assert 'href="docs"' in (FOLDER / "lobby.js").read_text().replace("href: ", "href=")
     assert 'href="./"' in client.get("/docs").text
 
 

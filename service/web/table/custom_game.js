@@ -1,52 +1,18 @@
-// The start page: a new game, a link to join or watch, games in progress.
+// The form for a game with every choice: seats, edition, time, hints and bids.
 
-import { qwirkle } from "./api.js";
-import { h, toast } from "./dom.js";
-import { tileSvg } from "./tiles.js";
-import { changeSettings, forgetGame, settings, savedGames } from "./local_storage.js";
+import { h } from "./dom.js";
+import { changeSettings, settings } from "./local_storage.js";
 import { t } from "./i18n.js";
+import { playerName } from "./player_name.js";
+import { startGame, usualEdition } from "./start_game.js";
 
 const KINDS = ["here", "elsewhere", "random", "greedy", "expert"];
 const BOTS = ["random", "greedy", "expert"];
 const TIMES = [0, 30, 60, 120, 300, 86_400];
 const EDITIONS = ["schmidt", "travel", "polish", "english", "russian"];
-const HERO_TILES = [
-  "red-star",
-  "orange-circle",
-  "yellow-clover",
-  "green-diamond",
-  "blue-cross",
-  "purple-square",
-];
 
-/** Shows the lobby; `app.go(hash)` opens a game. */
-export function showLobby(main, app) {
-  main.replaceChildren(
-    h(
-      "div",
-      { class: "lobby" },
-      h(
-        "section",
-        { class: "hero" },
-        h(
-          "div",
-          { class: "hero-tiles", "aria-hidden": "true" },
-          ...HERO_TILES.map((tile) => tileSvg(tile)),
-        ),
-        h("h1", {}, t("lobby.title")),
-        h("p", {}, t("lobby.intro")),
-      ),
-      h(
-        "div",
-        { class: "columns" },
-        newGame(app),
-        h("div", { class: "stack" }, joinCard(app), myGames(main, app), rules()),
-      ),
-    ),
-  );
-}
-
-function newGame(app) {
+/** The form; `app.go(hash)` opens the game. */
+export function customGame(app) {
   const saved = settings().seats ?? [
     { kind: "here", name: "" },
     { kind: "greedy", name: "" },
@@ -72,19 +38,12 @@ function newGame(app) {
     const chosen = seats.slice(0, Number(count.value)).map((seat) => seat.read());
     changeSettings({ seats: chosen.map(({ kind, typed }) => ({ kind, name: typed })) });
     button.disabled = true;
-    try {
-      const { game } = await qwirkle.createGame(creationBody(chosen, options.read()));
-      app.go(`game=${game.id}`);
-    } catch (error) {
-      toast(error.message, { urgent: true });
-      if (error.status === 401 || error.status === 403) (await import("./menu.js")).askKey();
-      button.disabled = false;
-    }
+    button.disabled = await startGame(app, creationBody(chosen, options.read()));
   }
   return h(
     "form",
     { class: "card new-game", onsubmit: start },
-    h("h2", {}, t("lobby.new")),
+    h("h2", {}, t("door.custom")),
     field("seats", t("lobby.how_many"), count),
     rows,
     options.element,
@@ -112,7 +71,9 @@ function seatRow(index, saved) {
   const defaultName = () =>
     BOTS.includes(kind.value)
       ? t(`bot.name_${kind.value}`)
-      : t("player.usual", { number: index + 1 });
+      : index === 0
+        ? playerName()
+        : t("player.usual", { number: index + 1 });
   const name = h("input", {
     id: `${id}-name`,
     maxlength: "40",
@@ -159,7 +120,7 @@ function gameOptions() {
   const edition = select(
     "edition",
     EDITIONS.map((each) => [each, t(`edition.${each}`)]),
-    "schmidt",
+    usualEdition(),
   );
   const time = select(
     "time",
@@ -167,7 +128,7 @@ function gameOptions() {
     0,
   );
   const hints = h("input", { type: "checkbox", id: "hints", checked: true });
-  const bids = h("input", { type: "checkbox", id: "auto-bid" });
+  const bids = h("input", { type: "checkbox", id: "auto-bid", checked: true });
   const element = h(
     "details",
     {},
@@ -198,79 +159,4 @@ function select(id, options, value, changed = () => {}) {
 
 function field(id, text, control) {
   return h("div", { class: "field" }, h("label", { for: id }, text), control);
-}
-
-function joinCard(app) {
-  const link = h("input", {
-    id: "link",
-    required: true,
-    autocomplete: "off",
-    placeholder: t("lobby.link_example"),
-  });
-  function follow(event) {
-    event.preventDefault();
-    const found =
-      /game=([a-z2-7]{26})(&code=[^&\s]+)?/.exec(link.value) ??
-      /^\s*([a-z2-7]{26})\s*$/.exec(link.value);
-    if (found) app.go(`game=${found[1]}${found[2] ?? ""}`);
-    else toast(t("lobby.no_link"), { urgent: true });
-  }
-  return h(
-    "form",
-    { class: "card", onsubmit: follow },
-    h("h2", {}, t("lobby.join")),
-    h("label", { for: "link" }, t("lobby.link")),
-    h("div", { class: "pair" }, link, h("button", {}, t("lobby.open"))),
-  );
-}
-
-function myGames(main, app) {
-  const known = savedGames()
-    .filter((game) => game.host || Object.keys(game.seats).length)
-    .slice(0, 5);
-  if (!known.length) return null;
-  const rows = known.map((game) => {
-    const names =
-      Object.values(game.seats)
-        .map((seat) => seat.name)
-        .join(", ") || t("lobby.as_host");
-    const when = new Intl.DateTimeFormat(document.documentElement.lang, {
-      dateStyle: "medium",
-      timeStyle: "short",
-    }).format(game.at);
-    const drop = h(
-      "button",
-      { type: "button", class: "quiet", "aria-label": t("lobby.forget", { names }) },
-      "✕",
-    );
-    drop.addEventListener("click", () => {
-      forgetGame(game.id);
-      showLobby(main, app);
-    });
-    return h(
-      "li",
-      {},
-      h("a", { href: `#game=${game.id}` }, names),
-      h("span", { class: "small" }, when),
-      drop,
-    );
-  });
-  return h(
-    "section",
-    { class: "card" },
-    h("h2", {}, t("lobby.mine")),
-    h("ul", { class: "mine" }, ...rows),
-  );
-}
-
-function rules() {
-  const points = ["rules.line", "rules.turn", "rules.score", "rules.end"].map((key) =>
-    h("li", {}, t(key)),
-  );
-  return h(
-    "section",
-    { class: "card" },
-    h("h2", {}, t("rules.title")),
-    h("ul", { class: "rules" }, ...points),
-  );
 }

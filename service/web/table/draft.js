@@ -4,8 +4,8 @@ import { qwirkle } from "./api.js";
 import { ProblemError } from "./client/index.js";
 import { savedDraft, tokenOf } from "./local_storage.js";
 
-// Rules that an unfinished opening always breaks: not worth reporting before its last tile.
-const OPENING_ONLY = ["opening_not_longest", "opening_off_centre"];
+// What an unfinished opening always breaks: not worth reporting before its last tile.
+const UNFINISHED = "opening_not_longest";
 
 const sameCell = (a, b) => a.x === b.x && a.y === b.y;
 
@@ -140,6 +140,26 @@ export class Draft {
     return this.laid.map(({ tile, x, y }) => ({ tile, x, y }));
   }
 
+  /** How far the opening must move to cover the centre; players may lay it anywhere. */
+  get shift() {
+    const centred = this.board.length || this.laid.some(({ x, y }) => x === 0 && y === 0);
+    if (centred || !this.laid.length) return { x: 0, y: 0 };
+    const inOrder = [...this.laid].sort((a, b) => a.x - b.x || a.y - b.y);
+    const { x, y } = inOrder[Math.floor((inOrder.length - 1) / 2)];
+    return { x: -x, y: -y };
+  }
+
+  /** The placements as they are sent: an opening is moved onto the centre. */
+  placementsToSend() {
+    const { x: dx, y: dy } = this.shift;
+    return this.placements().map(({ tile, x, y }) => ({ tile, x: x + dx, y: y + dy }));
+  }
+
+  /** Moves the opening onto the centre, where the service expects it. */
+  centre() {
+    this.layOut(this.placementsToSend());
+  }
+
   tilesToExchange() {
     return [...(this.exchanging ?? [])].map((slot) => this.hand[slot]);
   }
@@ -159,14 +179,20 @@ export class Draft {
     this.verdict = null;
     if (!this.laid.length || this.seat === null) return;
     const game = qwirkle.game(this.id, tokenOf(this.id, this.seat));
+    const { x: dx, y: dy } = this.shift;
+    const back = (part) => ({
+      ...part,
+      cells: part.cells.map(({ x, y }) => ({ x: x - dx, y: y - dy })),
+    });
     let verdict;
     try {
-      verdict = await game.preview(this.placements(), { patience: 0 });
+      verdict = await game.preview(this.placementsToSend(), { patience: 0 });
+      verdict = { play: { ...verdict.play, lines: verdict.play.lines.map(back) } };
     } catch (error) {
       const known = error instanceof ProblemError;
       const broken = known ? error.violations : [];
       const short = this.laid.length < this.opening;
-      const faults = broken.filter(({ code }) => !(short && OPENING_ONLY.includes(code)));
+      const faults = broken.filter(({ code }) => !(short && code === UNFINISHED)).map(back);
       const incomplete = broken.length > faults.length && !faults.length;
       verdict = { faults, message: known ? error.message : null, incomplete };
     }

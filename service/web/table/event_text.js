@@ -42,7 +42,8 @@ export function rematchText(game, offer) {
   return t("end.rematch_offered", { names: joinNames(names.filter(Boolean)) });
 }
 
-function joinNames(names) {
+/** Names as a list in the user's language. */
+export function joinNames(names) {
   return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(names);
 }
 

@@ -173,7 +173,7 @@ export class HandPanel {
   // Actions
 
   async play() {
-    const placements = this.draft.placements();
+    const placements = this.draft.placementsToSend();
     const result = await this.controller.act((game) => game.play(placements));
     if (result) announce(t("event.you_played", { count: result.play.points + result.play.bonus }));
     if (result && this.controller.viewer !== null)

@@ -44,6 +44,15 @@ export function saveGame(id, changes) {
   write(GAMES, Object.fromEntries(newest.slice(0, MAX_GAMES)));
 }
 
+/** Stores what the list of tables shows of a game, and returns it. */
+export function saveSummary(id, { status, players, turn }) {
+  const seen = players.map(({ seat, name, score }) => ({ seat, name, score }));
+  const summary = { status, players: seen, turn: turn?.seat ?? null };
+  const games = read(GAMES);
+  if (games[id]) write(GAMES, { ...games, [id]: { ...games[id], summary } });
+  return summary;
+}
+
 /** Removes a seat's token. */
 export function forgetSeat(id, seat) {
   const games = read(GAMES);

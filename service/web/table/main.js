@@ -1,7 +1,8 @@
 // The page: its settings, its header, and whether it shows the lobby or a game.
 
 import { forgetDelays, isDelayed, outbox, qwirkle } from "./api.js";
-import { h, toast, setText } from "./dom.js";
+import { h, setText, toast } from "./dom.js";
+import { showError } from "./error_text.js";
 import { loadTheme } from "./tiles.js";
 import { settings } from "./local_storage.js";
 import { language, loadLanguage, t, preferredLanguage } from "./i18n.js";
@@ -57,13 +58,14 @@ async function route() {
       controller = new GameController(main, id, params.get("code"), app);
       await controller.open();
     } else {
+      if (id !== null) toast(t("gone.link"), { urgent: true });
       const { showLobby } = await import("./lobby.js");
       if (current !== routing) return;
       document.body.dataset.view = "lobby";
       showLobby(main, app);
     }
   } catch (error) {
-    toast(error.message, { urgent: true });
+    showError(error);
   }
 }
 
@@ -76,11 +78,10 @@ export function applySettings() {
 
 function showHeader() {
   const menu = async () => (await import("./menu.js")).openMenu(app, applySettings, start);
-  const help = async () => (await import("./menu.js")).openHelp();
+  const help = async () => (await import("./help.js")).openHelp();
   document
     .getElementById("nav")
     .replaceChildren(
-      h("a", { href: "docs" }, t("nav.docs")),
       h("button", { type: "button", class: "quiet", onclick: help }, t("nav.help")),
       h("button", { type: "button", class: "quiet", id: "menu", onclick: menu }, t("nav.menu")),
     );

@@ -1,4 +1,4 @@
-// The menu and the help, loaded when they are opened.
+// The menu, loaded when it is opened.
 
 import { qwirkle } from "./api.js";
 import { dialog, h, toast } from "./dom.js";
@@ -114,25 +114,4 @@ export function askKey() {
     h("button", { class: "primary" }, t("key.keep")),
   );
   const box = dialog(t("key.title"), t("menu.close"), form);
-}
-
-/** The rules in short, and the keyboard shortcuts. */
-export function openHelp() {
-  const keys = ["arrows", "numbers", "enter", "back", "play", "hint", "zoom", "pan"];
-  const rows = keys.map((key) =>
-    h("tr", {}, h("th", { scope: "row" }, t(`help.${key}_key`)), h("td", {}, t(`help.${key}`))),
-  );
-  dialog(
-    t("help.title"),
-    t("menu.close"),
-    h(
-      "ul",
-      { class: "rules" },
-      ...["rules.line", "rules.turn", "rules.score", "rules.end"].map((key) => h("li", {}, t(key))),
-    ),
-    h("h3", {}, t("help.touch_title")),
-    h("p", {}, t("help.touch")),
-    h("h3", {}, t("help.keys_title")),
-    h("table", { class: "keys" }, h("tbody", {}, ...rows)),
-  );
 }

@@ -24,7 +24,6 @@ function bid(controller) {
   );
   return [
     h("p", { class: "question" }, t("bid.question")),
-    h("p", { class: "small" }, t("bid.help")),
     h("div", { class: "choices", role: "group", "aria-label": t("bid.question") }, ...buttons),
   ];
 }

@@ -1,8 +1,11 @@
 // The waiting room before the deal: who has joined, the invitation link, the form to join.
 
-import { h, toast } from "./dom.js";
+import { h } from "./dom.js";
+import { showError } from "./error_text.js";
 import { savedGame } from "./local_storage.js";
 import { t } from "./i18n.js";
+import { changeName, playerName } from "./player_name.js";
+import { LEVELS } from "./start_game.js";
 
 /** Shows the waiting room; the host's device deals as soon as it can. */
 export function showWaitingRoom(controller) {
@@ -22,9 +25,10 @@ export function showWaitingRoom(controller) {
     h(
       "section",
       { class: "card narrow waiting" },
-      h("h1", {}, t("waiting.title")),
-      seatList(game, localSeats),
-      known.host && free ? invitation(controller, known) : null,
+      h("h1", {}, title(game, known, localSeats)),
+      seatList(controller, known),
+      known.host && free ? invitationTo(controller.id, known.code) : null,
+      known.host && free ? botButtons(controller) : null,
       game.reserved.length ? h("p", { class: "small" }, t("waiting.rematch")) : null,
       known.host && hostDeals
         ? h(
@@ -36,8 +40,10 @@ export function showWaitingRoom(controller) {
       !known.host && localSeats.length && !game.reserved.length && (open || hostDeals)
         ? h("p", { class: "small" }, t(open ? "waiting.for_players" : "waiting.for_host"))
         : null,
-      free && (!localSeats.length || known.code) ? joinForm(controller, known, typed) : null,
-      h("p", { class: "small" }, t("waiting.watch_link")),
+      free && mayJoin(game, known, localSeats) ? joinForm(controller, known, typed) : null,
+      localSeats.length || known.code || !game.private
+        ? null
+        : h("p", { class: "small" }, t("waiting.watching")),
     ),
   );
   return undefined;
@@ -50,58 +56,82 @@ async function deal(controller) {
   controller.dealing = (await controller.act((game) => game.deal(), "host")) !== null;
 }
 
-function seatList(game, localSeats) {
+/** The invitation, which only hosts load. */
+function invitationTo(id, code) {
+  const place = h("div", {});
+  import("./invitation.js").then(({ invitation }) => place.replaceChildren(invitation(id, code)));
+  return place;
+}
+
+/** A private game is joined with its code; everybody else can only watch. */
+function mayJoin(game, known, localSeats) {
+  return localSeats.length ? Boolean(known.code) : Boolean(known.code) || !game.private;
+}
+
+function title(game, known, localSeats) {
+  const [first] = game.players;
+  if (known.host && game.reserved.length === 0) return t("waiting.invite");
+  if (!localSeats.length && known.code && first) return t("join.invited", { name: first.name });
+  return t("waiting.title");
+}
+
+function seatList(controller, known) {
+  const { game, localSeats } = controller;
   const rows = Array.from({ length: game.seats }, (_, seat) => {
     const player = game.players.find((each) => each.seat === seat);
+    const own = localSeats.includes(seat);
     let about = t(game.reserved.includes(seat) ? "waiting.reserved" : "waiting.open");
     if (player?.bot) about = t(`bot.${player.bot}`);
-    else if (player) about = t(localSeats.includes(seat) ? "players.here" : "players.elsewhere");
+    else if (player) about = own ? t("players.you") : "";
+    const remove = () => controller.act((host) => host.removePlayer(seat), "host");
     return h(
       "li",
       { class: player ? "taken" : "free" },
       h("span", { class: "seat", "aria-hidden": "true" }, String(seat + 1)),
       h("span", { class: "who" }, player?.name ?? "…"),
       h("span", { class: "about" }, about),
+      known.host && player && !own
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "quiet",
+              onclick: remove,
+              "aria-label": t("waiting.remove", { name: player.name }),
+            },
+            "✕",
+          )
+        : null,
     );
   });
   return h("ol", { class: "seats-list" }, ...rows);
 }
 
-/** Browsers never send the part after the #, so the join code stays out of server logs. */
-function address(controller, code) {
-  const end = code ? `&code=${encodeURIComponent(code)}` : "";
-  return `${location.origin}${location.pathname}#game=${controller.id}${end}`;
-}
-
-function invitation(controller, known) {
-  const field = h("input", {
-    id: "invite",
-    readonly: true,
-    value: address(controller, known.code),
-    "aria-labelledby": "invite-label",
-  });
-  field.addEventListener("focus", () => field.select());
-  const copy = h(
-    "button",
-    { type: "button", class: "primary", onclick: () => copyLink(field) },
-    t("waiting.copy"),
+/** The host fills open seats with bots, or makes room for one more. */
+function botButtons(controller) {
+  const asHost = (action) => () => controller.act(action, "host");
+  const { seats } = controller.game;
+  const levels = Object.entries(LEVELS).map(([level, bot]) =>
+    h(
+      "button",
+      {
+        type: "button",
+        onclick: asHost((host) => host.addBot({ bot, name: t(`bot.name_${bot}`) })),
+        "aria-label": `${t("waiting.add_bot")}: ${t(`level.${level}`)}`,
+      },
+      t(`level.${level}`),
+    ),
   );
+  const seat = { type: "button", class: "quiet", id: "add-seat" };
   return h(
     "div",
     { class: "invitation" },
-    h("p", { id: "invite-label" }, t("waiting.invite")),
-    h("div", { class: "pair" }, field, copy),
+    h("p", { class: "small" }, t("waiting.add_bot")),
+    h("div", { class: "levels" }, ...levels),
+    seats < 4
+      ? h("button", { ...seat, onclick: asHost((host) => host.update({ seats: seats + 1 })) }, t("waiting.add_seat"))
+      : null,
   );
-}
-
-async function copyLink(field) {
-  field.select();
-  try {
-    await navigator.clipboard.writeText(field.value);
-    toast(t("waiting.copied"));
-  } catch {
-    toast(t("waiting.copy_by_hand"));
-  }
 }
 
 function joinForm(controller, known, typed) {
@@ -110,7 +140,7 @@ function joinForm(controller, known, typed) {
     required: true,
     maxlength: "40",
     autocomplete: "nickname",
-    value: typed ?? "",
+    value: typed ?? (controller.localSeats.length ? "" : playerName()),
   });
   const age = h("input", {
     id: "join-age",
@@ -130,9 +160,10 @@ function joinForm(controller, known, typed) {
     };
     try {
       await controller.as(null).join(player);
+      if (!controller.localSeats.length) changeName(player.name);
       controller.app.go(`game=${controller.id}`, { replace: true });
     } catch (error) {
-      toast(error.message, { urgent: true });
+      showError(error);
       button.disabled = false;
     }
   }
@@ -143,9 +174,13 @@ function joinForm(controller, known, typed) {
     another ? null : h("h2", {}, t("join.title")),
     h("label", { for: "join-name" }, t("player.name")),
     name,
-    h("label", { for: "join-age" }, t("player.age")),
-    age,
-    h("p", { class: "small" }, t("player.age_help")),
+    h(
+      "details",
+      {},
+      h("summary", {}, t("player.age")),
+      h("label", { for: "join-age", class: "small" }, t("player.age_help")),
+      age,
+    ),
     button,
   );
   return another ? h("details", {}, h("summary", {}, t("join.another")), form) : form;
