@@ -101,7 +101,8 @@ class BrowserUser:
     def keep_seat(self, created: dict[str, Any], seat: int, name: str) -> None:
         """Store a seat of a game in the browser, as if it had been taken there."""
         token = created["players"][seat]["token"]
-        kept = {"host": None, "code": None, "seats": {seat: {"token": token, "name": name}}, "at": 1}
+        seats = {seat: {"token": token, "name": name}}
+        kept = {"host": None, "code": None, "seats": seats, "at": 1}
         games = json.dumps({created["game"]["id"]: kept})
         self.page.evaluate("games => { localStorage['qwirkle.tables'] = games; }", games)
 
