@@ -7,12 +7,13 @@ from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from service.api import problems
+from service.api.openapi_file import stated_problems
 from service.api.problems import Problem
 from service.games.idempotency import KeyReused
 from service.games.service import GameNotFound, TooBusy
 from service.i18n import ENGLISH, LANGUAGES, say
 from service.rules.codec import UnknownFormat
-from service.rules.errors import Malformed, RulesBroken, Untimely
+from service.rules.errors import ORDER_OF_CODES, Malformed, RulesBroken, Untimely
 from service.rules.messages import Message, as_sentence
 from service.store.base import IdempotencyFull, StoreDamaged, StoreUnavailable
 from service.telemetry import metrics
@@ -30,6 +31,11 @@ _REVEAL_A_HAND = frozenset(
 
 def answer_failures(app: Flask) -> None:
     """Answer whatever a view or a hook raises."""
+    # A counter that exists before its first increase shows that increase in `increase()`.
+    for code in stated_problems():
+        metrics.PROBLEMS.labels(_counted_as(code))
+    for code in ORDER_OF_CODES:
+        metrics.RULE_REFUSALS.labels(_counted_as(code))
     app.register_error_handler(Exception, lambda error: answer_problem(_problem_of(error)))
 
 

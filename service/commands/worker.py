@@ -4,7 +4,6 @@ import argparse
 import os
 
 from service.config import Settings
-from service.telemetry.logging import announce
 from service.worker import main as worker
 
 
@@ -18,7 +17,4 @@ def run(_: argparse.Namespace) -> int:
     `qwirkle serve` starts one; any number may run beside it on the store that QWIRKLE_REDIS_URL
     names.
     """
-    settings = Settings.from_env(os.environ)
-    if settings.metrics_port is not None:
-        worker.serve_metrics(settings.host, settings.metrics_port)
-    return worker.run(settings, lambda: announce("The worker is running.", settings.log_format))
+    return worker.run(Settings.from_env(os.environ), standalone=True)

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+from service.bots import BOTS
 from service.games.session import GameSession
 from service.rules.events import ByPlayer, Event
 from service.rules.state import End
@@ -12,6 +13,8 @@ for _action in get_args(ByPlayer):
         metrics.ACTIONS.labels(_action.__name__.lower(), _by)  # from the start, at 0
 for _end in get_args(End):
     metrics.GAMES_FINISHED.labels(_end)
+for _bot in BOTS:
+    metrics.BOT_THOUGHTS.labels(_bot)
 
 
 def count_event(before: GameSession | None, after: GameSession, event: Event) -> None:

@@ -48,6 +48,8 @@ _STATUS: Final = (
     (errors.ConfigurationProblem, HTTPStatus.INTERNAL_SERVER_ERROR),
     (errors.ParseException, HTTPStatus.BAD_REQUEST),
 )
+for _status in {status for _, status in _STATUS}:
+    metrics.REQUESTS.labels(UNREADABLE, "other", str(_status.value))  # from the start, at 0
 
 
 class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
@@ -154,7 +156,9 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
         else:
             # Only the type: the text may contain a token, from a malformed header.
             self.log.debug("Unreadable request from %s: %s", addr, type(exc).__name__)
+        failed = status == HTTPStatus.INTERNAL_SERVER_ERROR
         metrics.REQUESTS.labels(UNREADABLE, "other", str(status.value)).inc()
+        metrics.PROBLEMS.labels("internal_error" if failed else "malformed_request").inc()
         try:
             write_nonblock(client, _problem(status))
         except OSError:

@@ -40,6 +40,12 @@ CODES = {
 # The server answered, though redis-py counts these as lost connections.
 NOT_DROPPED = (redis.AuthenticationError, redis.BusyLoadingError, redis.MaxConnectionsError)
 
+KINDS = (*REASONS, redis.ConnectionError, redis.RedisError)
+"""What failures are counted as: the first of these that they are."""
+
+for _kind in KINDS:
+    metrics.STORE_FAILURES.labels(_kind.__name__)  # from the start, at 0
+
 USE_SOCKET_TIMEOUT_ABOVE = 0.95
 WAIT_SHARE_OF_REST = 0.8
 
@@ -96,7 +102,8 @@ class Executor:
         except NoScriptError:
             raise
         except redis.RedisError as error:
-            metrics.STORE_FAILURES.labels(type(error).__name__).inc()
+            kind = next(kind for kind in KINDS if isinstance(error, kind))
+            metrics.STORE_FAILURES.labels(kind.__name__).inc()
             raise StoreUnavailable(reason(error)) from None
 
     def execute(

@@ -5,7 +5,8 @@ may find the same thing due, and it still happens only once.
 """
 
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
@@ -16,6 +17,7 @@ from service.store import keys
 from service.store.base import StoreUnavailable
 from service.store.due_queue import DueQueue
 from service.store.pubsub import PubSub
+from service.telemetry import metrics
 from service.webhooks.dispatcher import Dispatcher
 from service.worker.list_sweep import ListSweep
 
@@ -46,6 +48,12 @@ class Worker:
         self._dispatcher = dispatcher
         self._pubsub = pubsub
         self._sweep = sweep
+        self._set_ready(ready=False)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the store answered when the worker last looked for work."""
+        return self._ready
 
     def run(self) -> None:
         """Work until `stop`; while the store is unavailable, keep trying."""
@@ -73,12 +81,13 @@ class Worker:
         """
         unavailable: StoreUnavailable | None = None
         while True:
-            next_message = self._dispatcher.collect()
-            if self._pubsub.closed:
-                return 0
-            if self._sweep:
-                self._sweep.run_due()
-            id_, due = self._due.claim_next(self._games.clock())
+            with self._reaching_store():
+                next_message = self._dispatcher.collect()
+                if self._pubsub.closed:
+                    return 0
+                if self._sweep:
+                    self._sweep.run_due()
+                id_, due = self._due.claim_next(self._games.clock())
             if id_ is None:
                 break
             try:
@@ -91,6 +100,20 @@ class Worker:
         now = self._games.clock()
         sleeps = [when - now for when in (next_message, due) if when is not None]
         return max(MIN_SLEEP_MS, min([MAX_SLEEP_MS, *sleeps]))
+
+    @contextmanager
+    def _reaching_store(self) -> Iterator[None]:
+        """Become ready if the store answers, and unready if it does not."""
+        try:
+            yield
+        except StoreUnavailable:
+            self._set_ready(ready=False)
+            raise
+        self._set_ready(ready=True)
+
+    def _set_ready(self, *, ready: bool) -> None:
+        self._ready = ready
+        metrics.PROCESSES.labels("worker").set(int(ready))
 
     def _run_game(self, game_id: str) -> None:
         """Do what is due in a game, and reschedule it."""

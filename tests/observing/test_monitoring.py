@@ -15,8 +15,6 @@ ROOT = Path(__file__).parents[2]
 MONITORING = ROOT / "k8s" / "monitoring"
 
 GROUPING = re.compile(r"\bby \(([^)]*)\)")
-FUNCTIONS = {"sum", "rate", "increase", "absent", "histogram_quantile", "count", "by", "or"}
-BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
 def exported() -> dict[str, set[str]]:
@@ -68,22 +66,6 @@ def test_a_question_is_about_numbers_and_labels_that_there_are(question: str) ->
     for grouped in GROUPING.findall(plain):
         labels = {label.strip() for label in grouped.split(",")}
         assert all(labels <= known[name] for name in names), question
-
-
-@pytest.mark.parametrize("question", questions())
-def test_a_question_can_be_read(question: str) -> None:
-    plain = without_texts(question)
-    open_: list[str] = []
-    for sign in plain:
-        if sign in BRACKETS.values():
-            open_.append(sign)
-        elif sign in BRACKETS:
-            assert open_.pop() == BRACKETS[sign], question
-    assert not open_, question
-    words = set(re.findall(r"\b([a-z_]+)\b(?=\s*\()", plain))
-    assert words <= FUNCTIONS, question
-    for inside in re.findall(r"(?:rate|increase)\(([^()]*)\)", plain):
-        assert re.search(r"\[(\d+[smh]|\$__rate_interval)\]$", inside), question
 
 
 def test_every_alert_says_what_is_promised_and_what_to_do() -> None:

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,14 +26,50 @@ from tests.worker.local_games import House
 from tests.worker.webhook_receiver import Receiver
 
 
-def test_a_worker_of_its_own_tells_its_numbers_where_it_is_told_to(
-    launch: Launch, store_server: EmbeddedStore
+class Probes:
+    """The port of a worker of its own."""
+
+    def __init__(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.settings = {"QWIRKLE_METRICS_PORT": str(self.port)}
+
+    def get(self, path: str) -> tuple[int, bytes]:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as got:
+                return got.status, got.read()
+        except urllib.error.HTTPError as refused:
+            return refused.code, refused.read()
+
+    def ready(self) -> bool:
+        """Whether it is ready, and counted as present accordingly."""
+        status, _ = self.get("/readyz")
+        present = b'qwirkle_processes{kind="worker"} 1.0' in self.get("/metrics")[1]
+        return (status, present) == (200, True)
+
+    def cut_off(self) -> bool:
+        status, _ = self.get("/readyz")
+        absent = b'qwirkle_processes{kind="worker"} 0.0' in self.get("/metrics")[1]
+        return (status, absent) == (503, True)
+
+
+def test_a_worker_is_ready_and_counted_while_it_reaches_its_store(
+    launch: Launch, short_dir: Path
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    launch(store_server, QWIRKLE_METRICS_PORT=str(port))
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
-        assert b'qwirkle_processes{kind="worker"} 1.0' in answer.read()
+    probes = Probes()
+    store = EmbeddedStore(short_dir / "store")
+    launch(store, QWIRKLE_STORE_TIMEOUT="0.5", **probes.settings)
+    until(lambda: probes.get("/livez")[0] == 200)
+    assert probes.cut_off()
+    _, text = probes.get("/metrics")
+    assert b'qwirkle_store_failures_total{reason="TimeoutError"} 0.0' in text
+    with store:
+        until(probes.ready)
+        os.kill(store.child.pid, signal.SIGSTOP)
+        until(probes.cut_off)
+        assert probes.get("/livez")[0] == 200
+        os.kill(store.child.pid, signal.SIGCONT)
+        until(probes.ready)
 
 
 def worker_of(server: QwirkleServer) -> psutil.Process | None:
