@@ -56,6 +56,7 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
         app.wsgi_app = proxied(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's docs advise
     trace_requests(app, settings, os.environ)
     observe_requests(app, settings)
+    limits = limit_rates(app, settings, client)
     app.extensions["qwirkle"] = Context(
         games=all_games,
         settings=settings,
@@ -68,7 +69,8 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
         hourly_limits=HourlyLimits(
             client, settings.anonymous_bot_tables, settings.anonymous_bot_tables_per_address
         ),
-        judge_guess=limit_rates(app, settings, client),
+        judge_guess=limits.judge,
+        judge_join_code=limits.judge_join_code,
     )
     allow_origins(app, settings.cors_origins)
     answer_failures(app)

@@ -28,8 +28,18 @@ class JudgeGuess(Protocol):
     It refuses the request, `rate_limited`, while too many wrong ones come from its address.
     """
 
-    def __call__(self, *, right: bool, join_code: bool = False) -> None:
-        """Count it if it is wrong; join codes have a limit of their own."""
+    def __call__(self, *, right: bool) -> None:
+        """Count it if it is wrong."""
+
+
+class JudgeJoinCode(Protocol):
+    """The same for join codes, which have a limit of their own.
+
+    A tenant's back end sends what all its users type: those codes count against the tenant.
+    """
+
+    def __call__(self, *, right: bool, tenant: str | None) -> None:
+        """Count it if it is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ class Context:
     stream_limits: StreamLimits
     hourly_limits: HourlyLimits
     judge_guess: JudgeGuess
+    judge_join_code: JudgeJoinCode
 
 
 def context() -> Context:

@@ -24,7 +24,6 @@ from limits.errors import StorageError
 from limits.strategies import FixedWindowRateLimiter
 
 from service.api.client_address import address_digest, digest
-from service.api.context import JudgeGuess
 from service.api.error_handlers import answer_problem
 from service.api.problems import Problem, rate_limited, store_unavailable
 from service.api.request import bearer
@@ -51,6 +50,7 @@ class RateLimits:
         self._shared = {kind: _limit(f"{kind}-address", given[kind], times) for kind in given}
         self._guess = _limit("guess", settings.rate_guess) if settings.rate_guess else None
         self._join_code = _limit("join-code", settings.rate_join_codes)
+        self._tenants_join_code = _limit("join-code-tenant", settings.rate_join_codes, times)
 
     def count(self) -> None:
         """Count a request, or refuse it: `rate_limited`."""
@@ -63,13 +63,17 @@ class RateLimits:
                 return  # it does not need the store otherwise, so it is answered uncounted
             raise store_unavailable(say("store.uncounted")) from error
 
-    def judge(self, *, right: bool, join_code: bool = False) -> None:
+    def judge(self, *, right: bool) -> None:
         """Count a wrong guess; after too many of them refuse right ones too: `rate_limited`."""
-        g.guess_counted = True
-        try:
-            self._judge(self._join_code if join_code else self._guess, right=right)
-        except StorageError as error:
-            raise store_unavailable(say("store.uncounted")) from error
+        if self._guess:
+            self._judge(self._guess, address_digest(), right=right)
+
+    def judge_join_code(self, *, right: bool, tenant: str | None) -> None:
+        """Count a wrong join code, against its address or the tenant that sends it."""
+        if tenant is None:
+            self._judge(self._join_code, address_digest(), right=right)
+        else:
+            self._judge(self._tenants_join_code, tenant, right=right)
 
     def finish(self, response: Response) -> Response:
         """Count an invalid token like none, and as a wrong guess; add what is left."""
@@ -78,19 +82,24 @@ class RateLimits:
                 with suppress(StorageError):
                     if own := self._own.get(_kind()):
                         self._spend(own, address_digest())
-                    if not g.get("guess_counted"):
-                        self._judge(self._guess, right=False)
+                    if self._guess and not g.get("guess_counted"):
+                        self._hit(self._guess, address_digest(), right=False)
             except Problem as refusal:
                 response = answer_problem(refusal)
         response.headers.extend(g.pop("rate_headers", {}))
         return response
 
-    def _judge(self, limit: RateLimitItem | None, *, right: bool) -> None:
-        if limit is None:
-            return
+    def _judge(self, limit: RateLimitItem, caller: str, *, right: bool) -> None:
+        g.guess_counted = True
+        try:
+            self._hit(limit, caller, right=right)
+        except StorageError as error:
+            raise store_unavailable(say("store.uncounted")) from error
+
+    def _hit(self, limit: RateLimitItem, caller: str, *, right: bool) -> None:
         allowed = self._limiter.test if right else self._limiter.hit
-        if not allowed(limit, address_digest()):
-            raise self._refusal(limit, address_digest(), "limit.guesses")
+        if not allowed(limit, caller):
+            raise self._refusal(limit, caller, "limit.guesses")
 
     def _count(self, kind: str) -> None:
         own = self._own.get(kind)
@@ -124,13 +133,13 @@ class RateLimits:
         return wait
 
 
-def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> JudgeGuess:
-    """Count requests against the limits in the settings; returns what counts wrong guesses."""
+def limit_rates(app: Flask, settings: Settings, client: redis.Redis) -> RateLimits:
+    """Count requests against the limits in the settings."""
     limits = RateLimits(settings, client)
     if settings.rate_create or settings.rate_write or settings.rate_read:
         app.before_request(limits.count)
     app.after_request(limits.finish)
-    return limits.judge
+    return limits
 
 
 def _limit(name: str, rate: str, times: int = 1) -> RateLimitItem:

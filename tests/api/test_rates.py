@@ -300,6 +300,42 @@ def test_without_a_setting_nothing_is_counted_but_wrong_join_codes(
     by_code(table.join_code, "192.0.2.72").ok(201)
 
 
+def test_what_a_back_ends_users_mistype_counts_against_its_tenant(
+    start_qwirkle: Callable[..., QwirkleServer],
+) -> None:
+    limits = {"QWIRKLE_RATE_JOIN_CODES": "2/hour", "QWIRKLE_RATE_ADDRESS": "4"}
+    server = start_qwirkle(workers=2, QWIRKLE_API_KEYS="acme:key-a,zoo:key-z", **limits)
+    client = client_of(server)
+    table = client.create(api_key="key-a", players=[{"name": "Ada"}], seats=4)
+
+    def by_code(code: str | None, key: str | None) -> Answer:
+        return client.post("/v1/joins", {"name": "Eve", "join_code": code}, token=key)
+
+    guesses = at_once([partial(by_code, f"{n:08}", "key-a") for n in range(12)])
+    assert statuses(guesses) == {404: 8, 429: 4}
+    by_code(table.join_code, "key-a").refused(429, "rate_limited")
+    # Others at its address, and other tenants, have limits of their own.
+    assert by_code(table.join_code, None).ok(201).json["seat"] == 1
+    joined = by_code(table.join_code, "key-z").ok(201).json
+    assert (joined["seat"], joined["game"]["host"]) == (2, None)
+    assert statuses([by_code("00000000", None) for _ in range(3)]) == {404: 2, 429: 1}
+
+
+def test_a_back_end_takes_a_seat_for_its_user(
+    start_qwirkle: Callable[..., QwirkleServer],
+) -> None:
+    client = client_of(start_qwirkle(workers=1, QWIRKLE_API_KEYS="acme:key-a"))
+    table = client.create(api_key="key-a", players=[{"name": "Ada"}], seats=3, private=True)
+    body = {"name": "Ben", "ref": "user-2", "join_code": table.join_code}
+    by_code = client.post("/v1/joins", body, token="key-a").ok(201).json
+    seat = client.post(table.path("/players"), body, token="key-a").ok(201).json
+    assert [by_code["game"]["you"]["seat"], seat["game"]["you"]["seat"]] == [1, 2]
+    assert by_code["game"]["host"] is None
+    view = client.get(table.path(), token=by_code["token"]).ok(200).json
+    assert view["you"]["seat"] == 1
+    assert by_code["token"] != seat["token"]
+
+
 def test_a_store_that_is_away_or_hangs_is_told_though_requests_are_counted(
     kept_store: Callable[[str], EmbeddedStore], start_qwirkle: Callable[..., QwirkleServer]
 ) -> None:

@@ -104,14 +104,15 @@ export class Qwirkle {
 
   /**
    * Takes a seat of the game with this join code. The answer has the game, and the token to play
-   * with. `entropy` is as in the `join` of a game.
+   * with. `entropy` is as in the `join` of a game. With an API key, wrong codes count against its
+   * tenant instead of the address.
    * @param {Body<"joinByCode">} player
    * @param {ActionOptions} [options]
    * @returns {Promise<Answer<"joinByCode">>}
    */
   async join(player, options) {
     const body = { ...player, entropy: this.#requests.entropy(player.entropy, options) };
-    return (await this.#requests.act("/v1/joins", body, {}, options)).content;
+    return (await this.#requests.act("/v1/joins", body, { apiKey: true }, options)).content;
   }
 
   /**

@@ -57,7 +57,8 @@ export class Qwirkle {
     feed(query?: Query<"getFeed">, options?: SendOptions): Promise<Answer<"getFeed">>;
     /**
      * Takes a seat of the game with this join code. The answer has the game, and the token to play
-     * with. `entropy` is as in the `join` of a game.
+     * with. `entropy` is as in the `join` of a game. With an API key, wrong codes count against its
+     * tenant instead of the address.
      * @param {Body<"joinByCode">} player
      * @param {ActionOptions} [options]
      * @returns {Promise<Answer<"joinByCode">>}

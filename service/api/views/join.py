@@ -37,7 +37,7 @@ def _require_join_code(call: Call) -> None:
     if code is None:
         raise Problem("join_code_wrong", say("join.code_needed"))
     right = is_join_code(call.games.keyring, call.session, code)
-    call.context.judge_guess(right=right, join_code=True)
+    call.context.judge_join_code(right=right, tenant=call.tenant)
     if not right:
         raise Problem("join_code_wrong", say("join.code_wrong"))
 
@@ -48,7 +48,7 @@ def _load_by_code(call: Call, retry_key: bytes | None) -> LoadedGame:
     loaded = find_by_join_code(call.games, code, retry_key)
     if loaded and loaded.retry is None and loaded.session.game.phase != "waiting":
         loaded = None
-    call.context.judge_guess(right=loaded is not None, join_code=True)
+    call.context.judge_join_code(right=loaded is not None, tenant=call.tenant)
     if loaded is None:
         raise Problem("join_code_unknown", say("join.code_unknown"))
     return loaded
