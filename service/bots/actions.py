@@ -1,5 +1,6 @@
 """What a bot can choose in its turn, and how the rules carry it out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from service.rules.actions import Step, exchange, pass_turn, place
@@ -28,6 +29,25 @@ class Pass:
 
 
 Action = Place | Exchange | Pass
+
+
+class Forfeit(Exception):
+    """A player that is not one of our bots has lost the game: it gave no legal action in time.
+
+    ``reason`` is one of ``FORFEITS``, ``detail`` says more.
+    """
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+FORFEITS = ("timeout", "crash", "illegal action")
+
+# A player that is not one of our bots: from the newest step of a game, its seat and a name for the
+# game it makes the next step, or forfeits.
+Outsider = Callable[[Step, int, str], Step]
 
 
 def perform(game: Game, seat: int, action: Action) -> Step:

@@ -1,22 +1,25 @@
 """One game between bots, from the deal to its end: in the compiled core, or by the rules."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import ModuleType
 
 from service import core
 from service.bots import choose
-from service.bots.actions import perform
+from service.bots.actions import Forfeit, Outsider, perform
 from service.bots.compiled import NUMBERS, CoreChoice, as_action, rng_state
 from service.bots.observation import observe
-from service.rules.actions import Step, create
+from service.rules.actions import Step, create, resign
 from service.rules.events import Entrant, Event, Played
 from service.rules.host_actions import deal
 from service.rules.shuffle import mix, secret_from
 from service.rules.state import End, Game
 
 Clock = Callable[[], float]
+Outsiders = Mapping[str, Outsider]
+
+NO_OUTSIDERS: Outsiders = {}
 
 # By the numbers of the core; there 0 is a game that goes on.
 _ENDS: tuple[End, ...] = ("hand_empty", "all_passed", "blocked")
@@ -47,33 +50,42 @@ class Result:
     turns: int
     end: End
     events: tuple[Event, ...] = ()
+    forfeits: tuple[Forfeit | None, ...] = ()
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with the most points."""
-        most = max(self.scores)
-        return tuple(seat for seat, score in enumerate(self.scores) if score == most)
+        """The seats with the most points of those that did not forfeit."""
+        lost = {seat for seat, forfeit in enumerate(self.forfeits) if forfeit is not None}
+        scores = {seat: score for seat, score in enumerate(self.scores) if seat not in lost}
+        most = max(scores.values())
+        return tuple(seat for seat, score in scores.items() if score == most)
 
 
-def play(plan: BotGame, clock: Clock) -> Result:
-    """The result; ``clock`` measures, in seconds, how long the bots think."""
-    if core.native is None:
-        return _play_by_rules(plan, clock)
+def play(plan: BotGame, clock: Clock, outsiders: Outsiders = NO_OUTSIDERS) -> Result:
+    """The result; ``clock`` measures, in seconds, how long the bots think.
+
+    ``outsiders`` are the players among ``plan.bots`` that are not our bots.
+    """
+    if core.native is None or outsiders:
+        return _play_by_rules(plan, clock, outsiders)
     return _play_in_core(core.native, plan, clock)
 
 
-def _play_by_rules(plan: BotGame, clock: Clock) -> Result:
+def _play_by_rules(plan: BotGame, clock: Clock, outsiders: Outsiders) -> Result:
     steps = _dealt(plan)
     count = len(plan.bots)
     qwirkles, moves, seconds = [0] * count, [0] * count, [0.0] * count
+    forfeits: list[Forfeit | None] = [None] * count
     while (seat := steps[-1].game.mover) is not None:
         game = steps[-1].game
         began = clock()
-        seed = _bot_seed(plan, game.version)
-        action = choose(plan.bots[seat], observe(game, seat), seed, plan.budget)
+        try:
+            steps.append(_moved(plan, steps[-1], seat, outsiders))
+        except Forfeit as forfeit:
+            forfeits[seat] = forfeit
+            steps.append(resign(game, seat))
         seconds[seat] += clock() - began
         moves[seat] += 1
-        steps.append(perform(game, seat, action))
         event = steps[-1].event
         if isinstance(event, Played):
             qwirkles[seat] += sum(line.qwirkle for line in event.lines)
@@ -88,7 +100,16 @@ def _play_by_rules(plan: BotGame, clock: Clock) -> Result:
         turns=game.turn,
         end=game.end,
         events=tuple(step.event for step in steps) if plan.keep_events else (),
+        forfeits=tuple(forfeits),
     )
+
+
+def _moved(plan: BotGame, step: Step, seat: int, outsiders: Outsiders) -> Step:
+    game, outsider = step.game, outsiders.get(plan.bots[seat])
+    if outsider is None:
+        seed = _bot_seed(plan, game.version)
+        return perform(game, seat, choose(plan.bots[seat], observe(game, seat), seed, plan.budget))
+    return outsider(step, seat, plan.bot_seed)
 
 
 def _play_in_core(native: ModuleType, plan: BotGame, clock: Clock) -> Result:

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import Pool
+from multiprocessing.pool import ThreadPool
 from typing import Any
 
 from service.bots import BUDGET
-from service.bots.bot_game import BotGame, Clock, play
+from service.bots.actions import Forfeit
+from service.bots.bot_game import NO_OUTSIDERS, BotGame, Clock, Outsiders, play
 from service.rules.record.write import record_of
 from service.rules.state import End
 
@@ -36,7 +38,8 @@ class Outcome:
     """One game. Tuples by player are in the order of ``Match.bots``.
 
     ``seats`` has each player's seat, ``winners`` the players who won. ``moves`` and
-    ``seconds`` say how often each player moved and how long that took.
+    ``seconds`` say how often each player moved and how long that took. ``forfeits`` has why a
+    player lost without playing to the end; it is empty if only bots of ours played.
     """
 
     number: int
@@ -49,6 +52,7 @@ class Outcome:
     end: End
     seconds: tuple[float, ...] = field(compare=False)
     record: dict[str, Any] | None = None
+    forfeits: tuple[Forfeit | None, ...] = field(default=(), compare=False)
 
 
 def no_clock() -> float:
@@ -56,21 +60,30 @@ def no_clock() -> float:
     return 0.0
 
 
-def play_match(match: Match, jobs: int = 1, clock: Clock = no_clock) -> Iterator[Outcome]:
+def play_match(
+    match: Match, jobs: int = 1, clock: Clock = no_clock, outsiders: Outsiders = NO_OUTSIDERS
+) -> Iterator[Outcome]:
     """The outcomes of all games in the order of their numbers, each as soon as it is played.
 
-    ``clock`` measures, in seconds, how long the bots think.
+    ``clock`` measures, in seconds, how long the bots think. ``outsiders`` are the players among
+    the bots of the match that are not ours; they do their work elsewhere, so threads suffice.
     """
-    play = partial(play_game, match, clock)
+    play = partial(play_game, match, clock, outsiders=outsiders)
     if jobs == 1:
         yield from map(play, range(match.games))
         return
-    with Pool(jobs) as pool:
-        chunk = _SLOW_CHUNK if "expert" in match.bots else _QUICK_CHUNK
+    with ThreadPool(jobs) if outsiders else Pool(jobs) as pool:
+        chunk = _QUICK_CHUNK
+        if outsiders:
+            chunk = 1
+        elif "expert" in match.bots:
+            chunk = _SLOW_CHUNK
         yield from pool.imap(play, range(match.games), chunk)
 
 
-def play_game(match: Match, clock: Clock, number: int) -> Outcome:
+def play_game(
+    match: Match, clock: Clock, number: int, outsiders: Outsiders = NO_OUTSIDERS
+) -> Outcome:
     """The game of this number, from the deal to its end."""
     count = len(match.bots)
     round_, shift = divmod(number, count)
@@ -82,7 +95,7 @@ def play_game(match: Match, clock: Clock, number: int) -> Outcome:
         budget=match.budget,
         keep_events=match.keep_records,
     )
-    result = play(plan, clock)
+    result = play(plan, clock, outsiders)
     return Outcome(
         number=number,
         seats=seats,
@@ -94,4 +107,5 @@ def play_game(match: Match, clock: Clock, number: int) -> Outcome:
         end=result.end,
         seconds=tuple(result.seconds[seat] for seat in seats),
         record=record_of(result.events) if match.keep_records else None,
+        forfeits=tuple(result.forfeits[seat] for seat in seats) if result.forfeits else (),
     )

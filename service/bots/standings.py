@@ -25,7 +25,7 @@ class Standing:
 
     A shared victory counts as a share: half a win for each of two. ``wins_by_seat`` is the
     share of wins on each seat. ``milliseconds`` is the time per move. ``scores`` counts the
-    games by the player's points.
+    games by the player's points, ``forfeits`` those lost for another reason.
     """
 
     bot: str
@@ -35,6 +35,7 @@ class Standing:
     wins_by_seat: tuple[float, ...]
     milliseconds: float
     scores: Counter[int]
+    forfeits: Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Summary:
 class _Player:
     scores: Counter[int] = field(default_factory=Counter)
     qwirkles: Counter[int] = field(default_factory=Counter)
+    forfeits: Counter[str] = field(default_factory=Counter)
     wins_on_seat: dict[int, float] = field(default_factory=dict)
     games_on_seat: Counter[int] = field(default_factory=Counter)
     moves: int = 0
@@ -77,6 +79,9 @@ class Tally:
             player.qwirkles[game.qwirkles[at]] += 1
             player.moves += game.moves[at]
             player.seconds += game.seconds[at]
+            forfeit = game.forfeits[at] if game.forfeits else None
+            if forfeit is not None:
+                player.forfeits[forfeit.reason] += 1
 
     def summary(self) -> Summary:
         """The result so far, of at least one game."""
@@ -98,6 +103,7 @@ class Tally:
             ),
             milliseconds=1000 * player.seconds / player.moves if player.moves else 0.0,
             scores=player.scores,
+            forfeits=player.forfeits,
         )
 
 

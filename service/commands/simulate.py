@@ -2,21 +2,31 @@
 
 import argparse
 import json
+import shlex
+import signal
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from shutil import which
 from time import perf_counter
 from typing import TextIO
 
 from service import core
 from service.bots import BOTS, BUDGET
+from service.bots.actions import FORFEITS
+from service.bots.bot_game import NO_OUTSIDERS, Outsiders
 from service.bots.matches import Match, Outcome, play_match
 from service.bots.standings import Estimate, Summary, Tally
 from service.commands.simulation_chart import can_draw, draw
 from service.config import CannotRun
+from service.engine.program_bot import Programs
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
 
+_PROGRAM = "cmd:"
+_MOST_SECONDS = 3600
+_MOST_TOLD = 20
 _BAR = 30
 _STEPS = 1000
 
@@ -26,7 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--games", type=_positive, default=100, help="how many games (100)")
     parser.add_argument(
         "--bots", type=_bots, default=("expert", "greedy"), metavar="NAME,NAME",
-        help=f"two to four of {', '.join(BOTS)} (expert,greedy)",
+        help=f"two to four of {', '.join(BOTS)}, or cmd:PROGRAM (expert,greedy)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--move-seconds", type=_seconds, default=10.0, metavar="SECONDS",
+        help="how long a program may take for a move before it loses the game (10)",
     )  # fmt: skip
     parser.add_argument("--seed", default="1", help="a text that determines all games (1)")
     parser.add_argument("--jobs", type=_positive, default=1, help="how many processes play (1)")
@@ -52,11 +66,27 @@ def run(parsed: argparse.Namespace) -> int:
         budget=parsed.budget,
         keep_records=parsed.out is not None,
     )
-    sys.stdout.write(table_of(simulate(match, parsed.jobs, parsed.out, parsed.plot)))
+    commands = dict.fromkeys(
+        bot.removeprefix(_PROGRAM) for bot in parsed.bots if bot.startswith(_PROGRAM)
+    )
+    for command in commands:
+        if which(shlex.split(command)[0]) is None:
+            raise CannotRun(f"there is no program {command!r} that can be run")
+    # Ended by a signal, Python would leave programs behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    with Programs(parsed.move_seconds) as programs:
+        summary = simulate(match, parsed.jobs, parsed.out, parsed.plot, programs.players(commands))
+    sys.stdout.write(table_of(summary))
     return 0
 
 
-def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> Summary:
+def simulate(
+    match: Match,
+    jobs: int,
+    out: Path | None,
+    plot: Path | None,
+    outsiders: Outsiders = NO_OUTSIDERS,
+) -> Summary:
     """The summary; records and chart are written if asked for."""
     if plot is not None and not can_draw():
         raise CannotRun("--plot needs matplotlib: pip install '.[plot]'")
@@ -66,9 +96,11 @@ def simulate(match: Match, jobs: int, out: Path | None, plot: Path | None) -> Su
             file = stack.enter_context(out.open("w", encoding="utf-8")) if out else None
         except OSError as error:
             raise CannotRun(f"cannot write {out}: {error.strerror}") from error
-        for outcome in _with_progress(
-            play_match(match, jobs, perf_counter), match.games, sys.stderr
-        ):
+        outcomes = play_match(match, jobs, perf_counter, outsiders)
+        told = 0
+        for outcome in _with_progress(outcomes, match.games, sys.stderr):
+            if told < _MOST_TOLD:
+                told += _tell_forfeits(match, outcome)
             if file is not None:
                 file.write(json.dumps(outcome.record, separators=(",", ":")) + "\n")
             tally.add(outcome)
@@ -96,11 +128,33 @@ def table_of(summary: Summary) -> str:
         "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
         for row in (heads, *rows)
     ]
+    lines += [
+        f"{standing.bot} lost {', '.join(_counted(standing.forfeits))}"
+        for standing in summary.standings
+        if standing.forfeits
+    ]
     lines.append(
         f"{summary.games} games of {_number(summary.turns)} turns; brackets are 95% intervals; "
         f"a shared victory counts as a share; the bots ran in {core.name()}"
     )
     return "\n".join(lines) + "\n"
+
+
+def _counted(forfeits: Counter[str]) -> list[str]:
+    return [
+        f"{forfeits[reason]} {'game' if forfeits[reason] == 1 else 'games'} by {reason}"
+        for reason in FORFEITS
+        if forfeits[reason]
+    ]
+
+
+def _tell_forfeits(match: Match, outcome: Outcome) -> int:
+    """Say which programs lost a game, and why; how many did."""
+    lost = [(bot, why) for bot, why in zip(match.bots, outcome.forfeits, strict=False) if why]
+    for bot, why in lost:
+        reason = f"{why.reason}, {why.detail:.300}"
+        print(f"{bot} lost game {outcome.number}: {reason}", file=sys.stderr)
+    return len(lost)
 
 
 def _percent(share: Estimate) -> str:
@@ -127,11 +181,31 @@ def _with_progress(outcomes: Iterable[Outcome], games: int, screen: TextIO) -> I
 
 def _bots(text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
-    if not FEWEST_SEATS <= len(names) <= MOST_SEATS or not set(names) <= set(BOTS):
+    if not FEWEST_SEATS <= len(names) <= MOST_SEATS or not all(map(_is_player, names)):
         raise argparse.ArgumentTypeError(
-            f"name {FEWEST_SEATS} to {MOST_SEATS} of {', '.join(BOTS)}, separated by commas"
+            f"name {FEWEST_SEATS} to {MOST_SEATS} of {', '.join(BOTS)} or cmd:PROGRAM, "
+            "separated by commas"
         )
     return names
+
+
+def _is_player(name: str) -> bool:
+    if not name.startswith(_PROGRAM):
+        return name in BOTS
+    try:
+        return bool(shlex.split(name.removeprefix(_PROGRAM)))
+    except ValueError:  # a quotation mark without its partner
+        return False
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is not a number of seconds up to 3600")
+    return seconds
 
 
 def _positive(text: str) -> int:
