@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from redis.connection import Connection, SSLConnection, UnixDomainSocketConnection
+from redis.connection import UnixDomainSocketConnection
+
+from service.store.bounded_connection import BoundedConnection, BoundedSSLConnection
 
 Host = tuple[str, int]
 
 CONNECTIONS: Final = {
-    "redis": Connection,
-    "rediss": SSLConnection,
+    "redis": BoundedConnection,
+    "rediss": BoundedSSLConnection,
     "unix": UnixDomainSocketConnection,
 }
 OPTIONS: Final[dict[str, set[str]]] = {

@@ -23,6 +23,7 @@ from redis.sentinel import (
     SentinelManagedSSLConnection,
 )
 
+from service.store.bounded_connection import look_up
 from service.store.pool import StorePool
 from service.store.redis_url import Host
 
@@ -115,7 +116,10 @@ class MajoritySentinel(Sentinel):
         seconds = min(deadline - monotonic(), self._call_timeout / 4)
         if seconds <= 0:
             raise redis.TimeoutError
-        connection.socket_connect_timeout = connection.socket_timeout = seconds
+        began = monotonic()
+        look_up(connection.host, seconds)
+        left = max(0.001, seconds - (monotonic() - began))
+        connection.socket_connect_timeout = connection.socket_timeout = left
         try:
             connection.connect()
             connection.send_command("SENTINEL", "MASTER", self.service, check_health=False)
@@ -134,7 +138,8 @@ class PrimaryConnection(SentinelManagedConnection):
         if self.is_connected:
             return
         limit, began = self.socket_connect_timeout or 0.0, monotonic()
-        self.connection_pool.sentinel_manager.find(limit)
+        host, _ = self.connection_pool.sentinel_manager.find(limit)
+        look_up(host, max(0.001, limit - (monotonic() - began)))
         self.socket_connect_timeout = max(0.001, limit - (monotonic() - began))
         try:
             super().connect()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
