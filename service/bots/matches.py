@@ -22,6 +22,10 @@ _SLOW_CHUNK = 4
 _QUICK_CHUNK = 64
 
 
+# Of the games that the core plays, the rules play every so many again and compare the results.
+CHECKED_EVERY = 1000
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """Which bots play, how many games, and everything that determines the games."""
@@ -93,7 +97,7 @@ def play_game(
         seed=f"{match.seed}/{round_}",
         bot_seed=f"{match.seed}/{number}",
         budget=match.budget,
-        keep_events=match.keep_records,
+        keep_events=match.keep_records or number % CHECKED_EVERY == 0,
     )
     result = play(plan, clock, outsiders)
     return Outcome(

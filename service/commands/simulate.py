@@ -1,13 +1,11 @@
 """`qwirkle simulate`: let bots play against bots, and print a table of the results."""
 
 import argparse
-import json
 import shlex
 import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from shutil import which
 from time import perf_counter
@@ -17,9 +15,10 @@ from service import core
 from service.bots import BOTS, BUDGET
 from service.bots.actions import FORFEITS
 from service.bots.bot_game import NO_OUTSIDERS, Outsiders
-from service.bots.matches import Match, Outcome, play_match
+from service.bots.matches import CHECKED_EVERY, Match, Outcome, play_match
 from service.bots.standings import Estimate, Summary, Tally
 from service.commands.simulation_chart import can_draw, draw
+from service.commands.simulation_output import check_format, output
 from service.config import CannotRun
 from service.engine.program_bot import Programs
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
@@ -48,7 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--budget", type=_positive, default=BUDGET,
         help=f"positions the expert evaluates in a turn ({BUDGET})",
     )  # fmt: skip
-    parser.add_argument("--out", type=Path, help="write a record of each game, one per line")
+    parser.add_argument(
+        "--out", type=Path,
+        help="write a record of each game, one per line; "
+        "results and records as Parquet if the name ends in .parquet (needs the extra [parquet])",
+    )  # fmt: skip
     parser.add_argument(
         "--plot", type=Path, help="draw scores and wins by seat; needs the extra [plot]"
     )
@@ -90,20 +93,17 @@ def simulate(
     """The summary; records and chart are written if asked for."""
     if plot is not None and not can_draw():
         raise CannotRun("--plot needs matplotlib: pip install '.[plot]'")
+    if out is not None:
+        check_format(out)
     tally = Tally(match.bots)
-    with ExitStack() as stack:
-        try:
-            file = stack.enter_context(out.open("w", encoding="utf-8")) if out else None
-        except OSError as error:
-            raise CannotRun(f"cannot write {out}: {error.strerror}") from error
+    told = 0
+    with output(out, match) as write:
         outcomes = play_match(match, jobs, perf_counter, outsiders)
-        told = 0
         for outcome in _with_progress(outcomes, match.games, sys.stderr):
+            write(outcome)
+            tally.add(outcome)
             if told < _MOST_TOLD:
                 told += _tell_forfeits(match, outcome)
-            if file is not None:
-                file.write(json.dumps(outcome.record, separators=(",", ":")) + "\n")
-            tally.add(outcome)
     if plot is not None:
         draw(tally.summary(), plot)
     return tally.summary()
@@ -135,9 +135,14 @@ def table_of(summary: Summary) -> str:
     ]
     lines.append(
         f"{summary.games} games of {_number(summary.turns)} turns; brackets are 95% intervals; "
-        f"a shared victory counts as a share; the bots ran in {core.name()}"
+        f"a shared victory counts as a share; the bots ran in {core.name()}{_checked()}"
     )
     return "\n".join(lines) + "\n"
+
+
+def _checked() -> str:
+    """How much of what the core plays is also played by the rules."""
+    return "" if core.native is None else f", checked by the rules every {CHECKED_EVERY} games"
 
 
 def _counted(forfeits: Counter[str]) -> list[str]:
