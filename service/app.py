@@ -21,6 +21,7 @@ from service.api.views.games import games
 from service.api.views.health import health
 from service.api.views.images import pictures
 from service.api.views.join import joins
+from service.api.views.lobby import lobby
 from service.api.views.records import records
 from service.api.views.rematch import rematches
 from service.api.views.renew_token import tokens
@@ -75,6 +76,6 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
     allow_origins(app, settings.cors_origins)
     answer_failures(app)
     game_views = (creation, games, joins, table, rematches, tokens, records, pictures, events)
-    for blueprint in (*game_views, tenant_views, feed, health, reference, page):
+    for blueprint in (*game_views, tenant_views, feed, lobby, health, reference, page):
         app.register_blueprint(blueprint)
     return app

@@ -24,6 +24,7 @@ from service.games.advance import load_and_advance, load_and_advance_with_log
 from service.games.idempotency import earlier_result, require_same_request, session_before_request
 from service.games.idempotency_key import IdempotencyKey
 from service.games.keyring import ANYBODY, HOST, Viewer
+from service.games.lobby import keep_in_lobby
 from service.games.service import (
     MOST_ATTEMPTS,
     CommitResult,
@@ -82,6 +83,11 @@ class Call:
         """Who the caller is in this game; a wrong token is refused."""
         return viewer_of(session, self.token, self.tenant, self.games.keyring)
 
+    def note_presence(self, session: GameSession) -> None:
+        """Keep the table in the lobby if the caller is one of its people, not just a back end."""
+        if self.viewer != ANYBODY and self.tenant is None:
+            keep_in_lobby(self.games.store.lobby, session, self.games.ttl_active_ms)
+
     def about(self, loaded: LoadedGame) -> None:
         """Set the game that the operation is about."""
         self.loaded, self.session, self.game = loaded, loaded.session, loaded.session.game
@@ -102,6 +108,7 @@ def open_call(game_id: str, *, with_log: bool = False) -> Call:
         loaded = load_and_advance(call.games, known_id(game_id))
     call.about(loaded)
     call.viewer = call.viewer_of(call.session)
+    call.note_presence(call.session)
     return call
 
 

@@ -31,7 +31,7 @@ from service.config import Settings
 from service.i18n import say
 from service.store.rate_limits import RateLimitStorage
 
-_CREATE_ENDPOINTS = ("creation.create_game", "records.fork_game")
+_CREATE_ENDPOINTS = ("creation.create_game", "records.fork_game", "lobby.match_player")
 
 
 class RateLimits:
@@ -59,7 +59,7 @@ class RateLimits:
         try:
             self._count(_kind())
         except StorageError as error:
-            if not request.path.startswith(("/v1/games", "/v1/joins")):
+            if not request.path.startswith(("/v1/games", "/v1/joins", "/v1/lobby")):
                 return  # it does not need the store otherwise, so it is answered uncounted
             raise store_unavailable(say("store.uncounted")) from error
 

@@ -96,6 +96,7 @@ class NewGameSchema(StrictSchema):
     seats = fields.WholeNumber(FEWEST_SEATS, MOST_SEATS, load_default=None)
     players = fields.ListOf(fields.ObjectOf(NewPlayerSchema()), 0, MOST_SEATS, load_default=list)
     private = fields.Flag(load_default=False)
+    listed = fields.Flag(load_default=False)
     auto_deal = fields.Flag(load_default=False)
     auto_bid = fields.Flag(load_default=False)
     hints = fields.Flag(load_default=True)
@@ -154,6 +155,7 @@ class UpdateGameSchema(StrictSchema):
 
     seats = fields.WholeNumber(FEWEST_SEATS, MOST_SEATS)
     private = fields.Flag()
+    listed = fields.Flag()
     auto_deal = fields.Flag()
     hints = fields.Flag()
     turn_seconds = fields.WholeNumber(10, LONGEST_TURN, allow_none=True)

@@ -34,6 +34,7 @@ def serialize_game(games: Games, session: GameSession, viewer: Viewer) -> Docume
         **_identity(games, session),
         **serialize_position(session.game, session.newest, viewer.seat),
         "private": session.options.private,
+        "listed": session.options.listed,
         "auto_deal": session.options.auto_deal,
         "hints": session.options.hints,
         "turn_seconds": session.options.turn_seconds,

@@ -125,6 +125,8 @@ class EventStream:
     game_id: str
     generations: tuple[str, ...]
     until_disconnect: UntilDisconnect
+    note_presence: Callable[[GameSession], None]
+    """Called again and again while the viewer is there."""
     waits_for_rematch: bool
     """Whether to stay for a while after the end, to tell of a rematch."""
 
@@ -148,6 +150,7 @@ class EventStream:
                 latest = self.event_cache.refresh(self.game_id, watch)
                 if self._token_renewed(latest):
                     return
+                self.note_presence(latest.session)
                 news = self.event_cache.since(latest, *position)
             except StoreUnavailable:
                 # Nothing is lost: the log is read again until the store is back.

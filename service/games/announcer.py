@@ -10,17 +10,19 @@ from dataclasses import dataclass
 from service.games.feed_events import deletion, feed_event, rematch_offer
 from service.games.keyring import Keyring
 from service.games.listing import announce
+from service.games.lobby import add_to_lobby
 from service.games.schedule import message_to_tenant, scheduled_work
 from service.games.session import GameSession, LogEntry
 from service.store.due_queue import DueQueue, ScheduledWork, WebhookMessage
-from service.store.game_index import FeedEvent, GameIndex
+from service.store.game_index import FeedEvent
+from service.store.redis_store import RedisGameStore
 
 
 @dataclass(frozen=True, slots=True)
 class Announcer:
-    """Reaches the workers, and the lists, the feed and the webhook of a game's tenant."""
+    """Reaches the workers, the lobby, and a tenant's lists, feed and webhook."""
 
-    index: GameIndex
+    store: RedisGameStore
     keyring: Keyring
     scheduler: DueQueue | None
     tenant_webhooks: Mapping[str, str]
@@ -37,7 +39,7 @@ class Announcer:
         """Announce the event between these sessions, the last one of a commit.
 
         Returns when the commit must have happened, in Unix milliseconds by the store's clock, if
-        the game has a tenant: the feed does not wait longer for it.
+        anybody waits for it: the feed of a tenant, or those who look for an open table.
         """
         told = None
         if session.options.tenant is not None:
@@ -47,7 +49,9 @@ class Announcer:
         work = scheduled_work(before, session, self.now_ms, nonce, message)
         if self.scheduler and work:
             self.scheduler.schedule(work)
-        return announce(self.index, session, ttl_ms, told) if told else None
+        open_until = add_to_lobby(self.store.lobby, session, ttl_ms)
+        told_until = announce(self.store.index, session, ttl_ms, told) if told else None
+        return earliest(open_until, told_until)
 
     def deletion(self, session: GameSession, nonce: bytes) -> int | None:
         """Announce that a game, whose newest event has this nonce, is deleted.
@@ -74,10 +78,15 @@ class Announcer:
             version = session.game.version
             work = ScheduledWork(session.id, version, self.now_ms, messages=(message,))
             self.scheduler.schedule(work)
-        return announce(self.index, session, ttl_ms, told)
+        return announce(self.store.index, session, ttl_ms, told)
 
     def _to_tenant(self, session: GameSession, told: FeedEvent | None) -> WebhookMessage | None:
         """The message to the tenant's webhook, if it has one."""
         tenant = session.options.tenant
         url = self.tenant_webhooks.get(tenant) if tenant else None
         return message_to_tenant(told, tenant, url) if told and tenant and url else None
+
+
+def earliest(*times_ms: int | None) -> int | None:
+    """The first of these times, of those that are given."""
+    return min((time for time in times_ms if time is not None), default=None)

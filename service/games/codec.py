@@ -94,6 +94,7 @@ def _options_row(options: GameOptions) -> list[object]:
         options.generation,
         options.tenant,
         options.auto_deal,
+        options.listed,
         options.reserved,
     ]
 

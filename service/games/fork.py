@@ -50,16 +50,24 @@ def fork(
 ) -> CommitResult:
     """Commit a new game that begins with these entries; VersionConflict if ``id_`` is taken.
 
-    The entries keep their numbers and get the time of the fork. The fork has no webhook. Unless
+    The entries keep their numbers and get the time of the fork. The fork has no webhook
+    and is not listed: its host has the tokens of all its players. Unless
     the creator gave the seed the secret is replaced: otherwise the end of the fork would reveal
     that of the original game, which may still be running.
     """
     now = games.clock()
     unaged = _without_ages(entries, games.pause)
-    copied = [replace(entry, at_ms=now) for entry in paced(unaged, games.pause)]
-    options = replace(copied[0].options or GameOptions(), webhook_url=None, metadata=metadata)
+    copied = [_unlisted(replace(entry, at_ms=now)) for entry in paced(unaged, games.pause)]
+    options = replace(
+        copied[0].options or GameOptions(), webhook_url=None, metadata=metadata, listed=False
+    )
     copied[0] = replace(_with_own_secret(copied, games), options=options)
     return games.create_with_log(copied, retry, id_=id_)
+
+
+def _unlisted(entry: LogEntry) -> LogEntry:
+    """An update without what it says of the lobby."""
+    return replace(entry, changes=entry.changes | {"listed": False}) if entry.changes else entry
 
 
 def _with_own_secret(entries: list[LogEntry], games: Games) -> LogEntry:

@@ -51,7 +51,7 @@ def open_rematch(
     now, game = games.clock(), old.game
     staying = [seat for seat, player in game.active.items() if player.bot is None]
     reserved = sorted(seat_after(old, seat) for seat in staying)
-    options = replace(old.options, refs=(), reserved=tuple(reserved), auto_deal=True)
+    options = replace(old.options, refs=(), reserved=tuple(reserved), auto_deal=True, listed=False)
     step = actions.create(
         games.entropy(SECRET_BYTES),
         seats=len(game.players),

@@ -9,13 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from service.games.announcer import Announcer
+from service.games.announcer import Announcer, earliest
 from service.games.autoplay import REQUEST_POLICY, BotPolicy
 from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_session
 from service.games.idempotency_key import IdempotencyKey
 from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring, Viewer
 from service.games.listing import remove_from_left_lists, remove_from_lists
+from service.games.lobby import leave_lobby
 from service.games.metrics import count_event
 from service.games.session import (
     UPDATABLE,
@@ -158,9 +159,16 @@ class Games:
         return self.create_with_log([entry], retry, id_=id_)
 
     def create_with_log(
-        self, entries: Sequence[LogEntry], retry: IdempotencyKey | None, *, id_: str
+        self,
+        entries: Sequence[LogEntry],
+        retry: IdempotencyKey | None,
+        *,
+        id_: str,
+        not_after_ms: int | None = None,
     ) -> CommitResult:
         """Commit a new game with all of these entries; VersionConflict if ``id_`` is taken.
+
+        The same if it is later than ``not_after_ms`` by the store's clock.
 
         Its token generation is random: no token of another game is valid here, even if that game
         had the same id. A waiting game gets a join code that no other has.
@@ -172,7 +180,7 @@ class Games:
             entries = [replace(created, options=options), *others]
             session = replayed(id_, entries, pause=self.pause)
             if session.game.phase != "waiting" or self.hold_join_code(session):
-                return self._commit(None, session, entries, retry)
+                return self._commit(None, session, entries, retry, not_after_ms)
 
     def commit_step(
         self,
@@ -237,6 +245,7 @@ class Games:
             raise GameNotFound(loaded.session.id)
         with suppress(StoreUnavailable):  # readers find the entries obsolete
             remove_from_lists(self.store.index, loaded.session)
+            leave_lobby(self.store.lobby, loaded.session, None)
         metrics.GAMES_DELETED.inc()
 
     def confirm(self, loaded: LoadedGame) -> None:
@@ -256,7 +265,7 @@ class Games:
     @property
     def _announcer(self) -> Announcer:
         return Announcer(
-            self.store.index, self.keyring, self.scheduler, self.tenant_webhooks, self.clock()
+            self.store, self.keyring, self.scheduler, self.tenant_webhooks, self.clock()
         )
 
     def _commit(
@@ -265,6 +274,7 @@ class Games:
         session: GameSession,
         entries: Sequence[LogEntry],
         retry: IdempotencyKey | None,
+        not_after_ms: int | None = None,
     ) -> CommitResult:
         """Commit the session after the entries; unless it is new, ``loaded`` is the one before."""
         before = loaded.session if loaded else None
@@ -274,7 +284,8 @@ class Games:
         )
         nonce, version = events[-1].nonce, session.game.version
         ttl_ms = self._ttl(session)
-        not_after = self._announcer.event(before, session, entries[-1], nonce, ttl_ms)
+        announced = self._announcer.event(before, session, entries[-1], nonce, ttl_ms)
+        not_after = earliest(announced, not_after_ms)
         if before and session.game.phase == "waiting":
             self.hold_join_code(session)
         self.store.commit(
@@ -290,6 +301,8 @@ class Games:
         )
         if before:
             remove_from_left_lists(self.store.index, before, session)
+            with suppress(StoreUnavailable):  # readers find that the table is not open
+                leave_lobby(self.store.lobby, before, session)
             if before.game.phase == "waiting" and session.game.phase != "waiting":
                 # Not before the commit: if that fails, the game waits on, and needs its code.
                 with suppress(StoreUnavailable):

@@ -24,8 +24,9 @@ class GameOptions:
     ``generation`` is the first generation of all tokens. It is random, so that a token of a
     deleted game is not valid in a later game with the same id. ``tenant`` is whose API key
     created the game, None if it was created without one. ``auto_deal`` deals the tiles as soon as
-    every seat is taken. ``reserved`` are the seats of a rematch that belong to players
-    of the previous game: nobody else can take such a seat until its player has left it.
+    every seat is taken. ``listed`` shows the table in the lobby while it has an open seat.
+    ``reserved`` are the seats of a rematch that belong to players of the previous game: nobody
+    else can take such a seat until its player has left it.
     """
 
     private: bool = False
@@ -37,6 +38,7 @@ class GameOptions:
     generation: int = 0
     tenant: str | None = None
     auto_deal: bool = False
+    listed: bool = False
     reserved: tuple[int, ...] = ()
 
     def ref(self, seat: int) -> str | None:
@@ -45,7 +47,7 @@ class GameOptions:
 
 
 # The options that the host may change while the game is waiting.
-UPDATABLE = ("private", "hints", "turn_seconds", "auto_deal")
+UPDATABLE = ("private", "hints", "turn_seconds", "auto_deal", "listed")
 
 
 @dataclass(frozen=True, slots=True)

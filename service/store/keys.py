@@ -40,12 +40,24 @@ The lists of a tenant's games are in eight slots, by a hash of the game's id:
 |                             |            | id), `n`, `x` (nonce), `b` (JSON)                  |
 | `qw:{t:<tenant>:<shard>}:n` | shard channel | there is something new in the feed              |
 
-Counters and codes may be in any slot:
+Each part of the lobby (the tables of one tenant or of guests, of one size and edition) has a slot:
+
+| key                         | type       | content                                            |
+|-----------------------------|------------|----------------------------------------------------|
+| `qw:{lobby:<tenant>:<seats>:<edition>}:tables` | hash | game (16 bytes of the id) to the  |
+|                             |            | version that is open, when somebody was seen at it |
+|                             |            | (unix ms), and its turn time for a match, or `-`   |
+| `…:open`                    | sorted set | these games, by when they were created (unix ms)   |
+| `…:match:<turn time>`       | sorted set | those to which people with this wish are matched   |
+
+Counters, codes and notes may be in any slot:
 
 | key                         | type       | content                                            |
 |-----------------------------|------------|----------------------------------------------------|
 | `qw:code:<digest of a code>` | string    | the game with this join code, if it still has it;  |
 |                             |            | for a day after its start, so that no other has it |
+| `qw:match:<digest>`         | string     | 8 random bytes and the game that the match with    |
+|                             |            | this idempotency key is, or was, about to join     |
 | `qw:rate:<limit and caller>` | string    | requests in the current window; expires with it    |
 | `qw:{guests}:bots`          | sorted set | games with bots made without an API key, by unix ms|
 | `qw:{guests}:bots:<address>` | sorted set | the same, from one address (a digest of it)       |
@@ -121,6 +133,17 @@ def feed_key(tenant: str, shard: int) -> str:
 def feed_channel(tenant: str, shard: int) -> str:
     """The channel that announces every entry of the feed."""
     return f"qw:{{t:{tenant}:{shard}}}:n"
+
+
+def lobby_keys(tenant: str | None, seats: int, edition: str, turn: str) -> tuple[str, str, str]:
+    """A part of the lobby: its tables, all of them in order, and those with this turn time."""
+    slot = f"qw:{{lobby:{tenant or ''}:{seats}:{edition}}}"
+    return f"{slot}:tables", f"{slot}:open", f"{slot}:match:{turn}"
+
+
+def match_note_key(digest: str) -> str:
+    """Which table a repeatable match is about to join."""
+    return f"qw:match:{digest}"
 
 
 def anonymous_games_key(address: str | None = None) -> str:

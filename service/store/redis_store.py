@@ -28,6 +28,7 @@ from service.store.checksums import seal, unseal
 from service.store.client import executor_for, pool_of
 from service.store.executor import NOT_PERMITTED
 from service.store.game_index import GameIndex
+from service.store.lobby_index import LobbyIndex
 from service.store.scripts import script
 from service.store.server_checks import memory, persistence, read_info
 from service.store.tenant_feed import TenantFeed
@@ -60,6 +61,7 @@ class RedisGameStore:
         self._executor = executor_for(client)
         self._replicas = pool_of(client).replicas
         self.index = GameIndex(client)
+        self.lobby = LobbyIndex(client)
         self.feed = TenantFeed(client)
 
     def load(

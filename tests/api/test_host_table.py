@@ -11,7 +11,7 @@ from tests.api.concurrent_calls import at_once
 from tests.api.positions import finished, in_play, waiting
 
 KEY = "a-key-for-retries"
-OPTIONS = ("private", "auto_deal", "hints", "turn_seconds")
+OPTIONS = ("private", "listed", "auto_deal", "hints", "turn_seconds")
 
 
 def events_of(table: Table) -> list[dict[str, Any]]:
@@ -40,6 +40,7 @@ def test_an_update_changes_what_it_names_and_nothing_else(client: Client) -> Non
         "seat": None,
         "seats": 4,
         "private": False,
+        "listed": False,
         "auto_deal": False,
         "hints": True,
         "turn_seconds": 60,
@@ -117,6 +118,7 @@ def test_what_changes_nothing_is_no_event(client: Client) -> None:
         ({"seats": None}, "/seats"),
         ({"private": None}, "/private"),
         ({"auto_deal": 1}, "/auto_deal"),
+        ({"listed": None}, "/listed"),
         ({"turn_seconds": 9}, "/turn_seconds"),
         ({"metadata": []}, "/metadata"),
         ({"metadata": {"a": "x" * 2048}}, "/metadata"),

@@ -14,9 +14,9 @@ REFS = ("ref-of-the-first", "ref-of-the-second")
 PLAYERS = [{"name": f"P{n}", "age": AGES[n], "ref": REFS[n]} for n in (0, 1)]
 METADATA = {"room": "secret-room"}
 VIEW = """
-id edition status version created_at updated_at expires_at seeded setup private auto_deal hints
-turn_seconds commitment seed players seats reserved turn bag_count removed_count board last_event
-winners end rematch you host
+id edition status version created_at updated_at expires_at seeded setup private listed auto_deal
+hints turn_seconds commitment seed players seats reserved turn bag_count removed_count board
+last_event winners end rematch you host
 """
 PLAYER = {"seat", "name", "bot", "score", "hand_count", "bid", "resigned"}
 READS = ("", "/score", "/unseen", "/hand", "/legal-plays")

@@ -30,6 +30,7 @@ SENT = FREE | {
     "ExchangeRequest",
     "ForkRequest",
     "JoinRequest",
+    "MatchRequest",
     "Placement",
     "PlayerRequest",
     "PlayRequest",

@@ -85,7 +85,7 @@ def test_newman_sends_every_request_and_the_service_understands_it(
     file.write_text(json.dumps(collection))
     sent = [
         *newman(file, finished, finished.tokens[0], "Playing"),
-        *newman(file, finished, finished.host, "Table", "Watching", "Service"),
+        *newman(file, finished, finished.host, "Table", "Lobby", "Watching", "Service"),
         *newman(file, of_tenant, KEY, "Tenant"),
     ]
     assert len(sent) == len(operations()) - 1

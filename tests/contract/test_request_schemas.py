@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from marshmallow import Schema, fields, missing
 
-from service.api import schemas
+from service.api import lobby_schemas, schemas
 from service.api.fields import (
     Choice,
     CursorText,
@@ -33,6 +33,7 @@ BODIES = {
     "updateGame": schemas.UpdateGameSchema(),
     "takeSeat": schemas.TakeSeatSchema(),
     "joinByCode": schemas.JoinByCodeSchema(),
+    "matchPlayer": lobby_schemas.MatchSchema(),
     "addBot": schemas.AddBotSchema(),
     "deal": schemas.DealSchema(),
     "bid": schemas.BidSchema(),
@@ -63,6 +64,7 @@ TILE_NAME = f"^({'|'.join(COLOURS)})-({'|'.join(SHAPES)})$"
 ANYTHING = {"verifyRecord"}  # whatever is wrong with a record is for its report
 QUERIES = {
     "listGames": schemas.GamesQuerySchema(),
+    "listOpenTables": lobby_schemas.LobbyQuerySchema(),
     "getFeed": schemas.FeedQuerySchema(),
     "streamFeed": schemas.FeedStreamQuerySchema(),
     "listLegalPlays": schemas.LegalPlaysQuerySchema(),

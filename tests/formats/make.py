@@ -72,6 +72,7 @@ def particulars_of(name: str, players: int) -> GameOptions:
         webhook_url="https://hooks.example.org/q?x=1" if name == "waiting" else None,
         tenant="acme" if name == "waiting" else None,
         auto_deal=name == "auto_bid",
+        listed=name == "bidding",
     )
 
 

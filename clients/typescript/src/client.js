@@ -116,6 +116,29 @@ export class Qwirkle {
   }
 
   /**
+   * Lists open tables, newest first: those of the API key's tenant, or of guests. Send `next` as
+   * `cursor` to read on.
+   * @param {Query<"listOpenTables">} [query]
+   * @param {SendOptions} [options]
+   * @returns {Promise<Answer<"listOpenTables">>}
+   */
+  lobby(query, options) {
+    return this.#requests.get(withQuery("/v1/lobby", query), this.apiKey, options);
+  }
+
+  /**
+   * Takes a seat at an open table of this kind, or opens one. The answer has the game, and the
+   * token to play with. `entropy` is as in the `join` of a game.
+   * @param {Body<"matchPlayer">} player
+   * @param {ActionOptions} [options]
+   * @returns {Promise<Answer<"matchPlayer">>}
+   */
+  async match(player, options) {
+    const body = { ...player, entropy: this.#requests.entropy(player.entropy, options) };
+    return (await this.#requests.act("/v1/lobby/match", body, { apiKey: true }, options)).content;
+  }
+
+  /**
    * Sends an action that was left without an answer in the outbox.
    * @param {PendingAction} action
    * @param {SendOptions} [options]

@@ -65,6 +65,22 @@ export class Qwirkle {
      */
     join(player: Body<"joinByCode">, options?: ActionOptions): Promise<Answer<"joinByCode">>;
     /**
+     * Lists open tables, newest first: those of the API key's tenant, or of guests. Send `next` as
+     * `cursor` to read on.
+     * @param {Query<"listOpenTables">} [query]
+     * @param {SendOptions} [options]
+     * @returns {Promise<Answer<"listOpenTables">>}
+     */
+    lobby(query?: Query<"listOpenTables">, options?: SendOptions): Promise<Answer<"listOpenTables">>;
+    /**
+     * Takes a seat at an open table of this kind, or opens one. The answer has the game, and the
+     * token to play with. `entropy` is as in the `join` of a game.
+     * @param {Body<"matchPlayer">} player
+     * @param {ActionOptions} [options]
+     * @returns {Promise<Answer<"matchPlayer">>}
+     */
+    match(player: Body<"matchPlayer">, options?: ActionOptions): Promise<Answer<"matchPlayer">>;
+    /**
      * Sends an action that was left without an answer in the outbox.
      * @param {PendingAction} action
      * @param {SendOptions} [options]

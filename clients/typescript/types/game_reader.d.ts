@@ -40,6 +40,7 @@ export class GameReader {
         seeded: boolean;
         setup: boolean;
         private: boolean;
+        listed: boolean;
         auto_deal: boolean;
         hints: boolean;
         turn_seconds: number | null;

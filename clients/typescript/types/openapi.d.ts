@@ -110,6 +110,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/lobby": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List open tables, the newest first
+         * @description The games created or changed with `listed: true` that wait for players, are not private and
+         *     have a seat that anybody may take. Take one with `POST /v1/games/{game_id}/players`.
+         *
+         *     Without an API key these are the tables of guests, with one those of your tenant: the players
+         *     of a tenant meet only each other. If nobody at a table was seen for three minutes (no stream,
+         *     no read with a token of the game), it is not shown until one of its people is back.
+         *
+         *     A page has `limit` tables; send `next` as `cursor` to read on, until it is null. A table keeps
+         *     its place while it is open. A page may have fewer tables than `limit` although more follow.
+         */
+        get: operations["listOpenTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/lobby/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Play with whoever wants to play
+         * @description Takes a seat at the oldest open table with these `seats`, `edition` and `turn_seconds`, or opens
+         *     one, which is listed and dealt as soon as every seat is taken. However many ask at the same
+         *     moment, nobody waits at a second table of a kind while a first one has an open seat.
+         *
+         *     With an API key you meet players of your tenant, without one you meet guests. Nobody is seated
+         *     at a game with a given `seed` or `setup`, at a table where nobody was seen for three minutes,
+         *     or where a player with the same `ref` sits. A table opened like this has no host token.
+         *
+         *     Send an `Idempotency-Key`: a repeated request without one takes a second seat.
+         */
+        post: operations["matchPlayer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/games/{game_id}/players/{seat}": {
         parameters: {
             query?: never;
@@ -1115,6 +1171,8 @@ export interface components {
             setup: boolean;
             /** @description Whether joining needs the join code. */
             private: boolean;
+            /** @description Whether the lobby shows the game while it has an open seat. */
+            listed: boolean;
             /** @description Whether the tiles are dealt as soon as every seat is taken. */
             auto_deal: boolean;
             /** @description Whether players may ask for legal plays. */
@@ -1236,6 +1294,11 @@ export interface components {
              */
             private?: boolean;
             /**
+             * @description Whether the lobby shows the game while it has an open seat, and a match may seat somebody. A private game is not shown.
+             * @default false
+             */
+            listed?: boolean;
+            /**
              * @description Whether the tiles are dealt as soon as every seat is taken, without the host. A game with a `setup` starts by itself anyway.
              * @default false
              */
@@ -1299,6 +1362,53 @@ export interface components {
             /** @description The code of a waiting game, such as `K7QF-2M9X`. */
             join_code: string;
         };
+        /** @description Who wants to play, and at what kind of table. */
+        MatchRequest: {
+            /** @description 1 to 40 characters after trimming, at least one of them visible; no control characters, and none that change the direction of text. */
+            name: string;
+            /** @description Decides who opens when bids are equal; never shown to anyone. */
+            age?: number | null;
+            /** @description An id that the host knows the player by; shown only to the host. */
+            ref?: string | null;
+            /** @description A text that enters every draw, best a random one; shown in the log once the game begins. */
+            entropy?: string | null;
+            /** @description How many players the game has. */
+            seats: number;
+            /** @default schmidt */
+            edition?: components["schemas"]["EditionId"];
+            /** @description How long a turn may take; null for no limit. Only people who want the same are matched. */
+            turn_seconds?: number | null;
+        };
+        /** @description A game that waits for players. */
+        OpenTable: {
+            /** @description The id of the game. */
+            id: string;
+            edition: components["schemas"]["EditionId"];
+            /** @description How many seats it has. */
+            seats: number;
+            /** @description How many seats are taken, or reserved. */
+            taken: number;
+            /** @description The names of those who sit there, in seat order. */
+            names: string[];
+            /** @description How long a turn may take; null for no limit. */
+            turn_seconds: number | null;
+            /** @description Whether its creator gave the seed, and so can know every draw. */
+            seeded: boolean;
+            /** @description Whether it starts from a given position. */
+            setup: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+        };
+        /** @description A page of open tables. */
+        LobbyPage: {
+            /** @description The newest first. */
+            games: components["schemas"]["OpenTable"][];
+            /** @description The `cursor` of the next page; null if this is the last one. */
+            next: string | null;
+        };
         /** @description Your seat, your token and the game. */
         SeatTaken: {
             /** @description Your seat. */
@@ -1313,6 +1423,8 @@ export interface components {
             seats?: number;
             /** @description Whether joining needs the join code. */
             private?: boolean;
+            /** @description Whether the lobby shows the game while it has an open seat. */
+            listed?: boolean;
             /** @description Whether the tiles are dealt as soon as every seat is taken. If all are taken already, they are dealt now. */
             auto_deal?: boolean;
             /** @description Whether players may ask for legal plays. */
@@ -1480,6 +1592,8 @@ export interface components {
             seats: number;
             /** @description Whether joining needs the join code. */
             private: boolean;
+            /** @description Whether the lobby shows the game while it has an open seat. */
+            listed: boolean;
             /** @description Whether the tiles are dealt as soon as every seat is taken. */
             auto_deal: boolean;
             /** @description Whether players may ask for legal plays. */
@@ -2699,6 +2813,14 @@ export interface components {
         GamesLimit: number;
         /** @description `next` of the page before; leave it out for the first page. */
         GamesCursor: string;
+        /** @description Only tables with so many seats. */
+        SeatsFilter: number;
+        /** @description Only tables that play by this edition of the rules. */
+        EditionFilter: components["schemas"]["EditionId"];
+        /** @description How many tables a page has at most. */
+        LobbyLimit: number;
+        /** @description `next` of the page before; leave it out for the first page. */
+        LobbyCursor: string;
         /** @description `last` of a page, or `cursor` of an event; `now` for what happens from now on. Leave it out to start with the oldest event. */
         FeedAfter: string;
         /**
@@ -3120,6 +3242,95 @@ export interface operations {
             404: components["responses"]["JoinCodeUnknown"];
             409: components["responses"]["SeatConflict"];
             412: components["responses"]["Stale"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            422: components["responses"]["KeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["StoreUnavailable"];
+        };
+    };
+    listOpenTables: {
+        parameters: {
+            query?: {
+                /** @description Only tables with so many seats. */
+                seats?: components["parameters"]["SeatsFilter"];
+                /** @description Only tables that play by this edition of the rules. */
+                edition?: components["parameters"]["EditionFilter"];
+                /** @description How many tables a page has at most. */
+                limit?: components["parameters"]["LobbyLimit"];
+                /** @description `next` of the page before; leave it out for the first page. */
+                cursor?: components["parameters"]["LobbyCursor"];
+            };
+            header?: {
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of open tables. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LobbyPage"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenWrong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failure"];
+            503: components["responses"]["StoreUnavailable"];
+        };
+    };
+    matchPlayer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe. Choose a new random key, such as a UUID, for each action, and repeat it with each retry, with exactly the same body. 16 to 255 visible ASCII characters, because somebody who guesses the key could get tokens with it; quotes around it are optional. Kept for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["LongIdempotencyKey"];
+                /** @description Your own id for the request: at most 128 letters, digits and `._~+/=:-`. It is repeated in the answer and in problems. Anything else is replaced by an id that the service chooses. */
+                "X-Request-ID"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchRequest"];
+            };
+        };
+        responses: {
+            /** @description The seat is yours. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatTaken"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["TokenWrong"];
+            403: components["responses"]["ApiKeyNeeded"];
+            409: components["responses"]["CreationConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["NotJson"];
             422: components["responses"]["KeyReused"];

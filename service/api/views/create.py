@@ -91,6 +91,7 @@ def create_game(call: Call) -> CommitResult:
         body["webhook_url"],
         tenant=call.tenant,
         auto_deal=body["auto_deal"],
+        listed=body["listed"],
     )
     bots = [player["bot"] for player in players]
     with bot_quota(call.context, call.target, bots, anonymous=call.tenant is None):

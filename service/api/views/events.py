@@ -87,6 +87,7 @@ def stream_events(game_id: str) -> Response:
         session.id,
         session.token_generations,
         until_disconnect(),
+        call.note_presence,
         waits_for_rematch=call.viewer != ANYBODY and session.game.phase != "finished",
     )
     with ExitStack() as slot:

@@ -54,7 +54,8 @@ def _load_by_code(call: Call, retry_key: bytes | None) -> LoadedGame:
     return loaded
 
 
-def _seat(call: Call, result: CommitResult) -> Document:
+def seat_taken(call: Call, result: CommitResult) -> Document:
+    """A player's own seat, with its token."""
     token = call.games.token(result.session, call.viewer)
     game = serialize_game(call.games, result.session, call.viewer)
     return {"seat": call.seat, "token": token, "game": game}
@@ -74,7 +75,7 @@ def _take_seat(call: Call) -> CommitResult:
     body=TakeSeatSchema(),
     key_length=LONG_KEY,
     check=_require_join_code,
-    returns=_seat,
+    returns=seat_taken,
 )
 def take_seat(call: Call) -> CommitResult:
     """Take a seat."""
@@ -82,7 +83,7 @@ def take_seat(call: Call) -> CommitResult:
 
 
 @joins.post("/joins")
-@write("anyone", load=_load_by_code, body=_BY_CODE, key_length=LONG_KEY, returns=_seat)
+@write("anyone", load=_load_by_code, body=_BY_CODE, key_length=LONG_KEY, returns=seat_taken)
 def join_by_code(call: Call) -> CommitResult:
     """Take a seat at the table with this join code."""
     return _take_seat(call)

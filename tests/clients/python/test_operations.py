@@ -189,6 +189,15 @@ def test_an_api_key_is_sent_to_create_games(connect: Connect, kept_qwirkle: Any)
         nobody.create_game(seats=2)
 
 
+def test_two_who_want_to_play_meet(qwirkle: Any) -> None:
+    turn_seconds = 7723 + len(type(qwirkle).__name__)
+    ada = qwirkle.match("Ada", 2, turn_seconds=turn_seconds, age=9, ref="user-1")
+    shown = qwirkle.lobby(seats=2, edition="schmidt", limit=100)["games"]
+    assert [each["names"] for each in shown if each["id"] == ada["game"]["id"]] == [["Ada"]]
+    ben = qwirkle.match("Ben", 2, turn_seconds=turn_seconds, entropy="dice")
+    assert (ben["game"]["id"], ada["seat"], ben["seat"]) == (ada["game"]["id"], 0, 1)
+
+
 def test_a_tenant_lists_its_games(connect: Connect, kept_qwirkle: Any) -> None:
     server = kept_qwirkle(QWIRKLE_API_KEYS="acme:" + "k" * 20)
     tenant = connect(server.base_url, api_key="k" * 20)

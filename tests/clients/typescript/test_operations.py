@@ -66,6 +66,8 @@ ELSEWHERE = {
     "getFeed": "test_a_tenant_reads_its_feed",
     "streamFeed": "test_a_tenant_reads_its_feed",  # by long polls
     "joinByCode": "test_a_seat_is_taken_by_code",
+    "listOpenTables": "test_two_who_want_to_play_meet",
+    "matchPlayer": "test_two_who_want_to_play_meet",
     "verifyRecord": "test_a_record_is_verified",
 }
 
@@ -204,6 +206,17 @@ def test_a_seat_is_taken_by_code(client: NodeClient, api: Client) -> None:
     with pytest.raises(ClientError) as refused:
         client.call("join", {"join_code": "AAAA-AAAA", "name": "Eve"})
     assert refused.value.code == "join_code_unknown"
+
+
+def test_two_who_want_to_play_meet(client: NodeClient, proxy: HttpProxy) -> None:
+    wish = {"seats": 2, "turn_seconds": 7717}
+    ada = client.call("match", {"name": "Ada", **wish})
+    shown = client.call("lobby", {"seats": 2, "limit": 100})["games"]
+    assert [each["names"] for each in shown if each["id"] == ada["game"]["id"]] == [["Ada"]]
+    ben = client.call("match", {"name": "Ben", **wish})
+    assert (ben["game"]["id"], ada["seat"], ben["seat"]) == (ada["game"]["id"], 0, 1)
+    sent = [each for each in proxy.seen if each.line.startswith("POST")]
+    assert all(each.key and len(each.key) == 32 for each in sent)
 
 
 def test_problems_come_in_the_language_that_was_asked_for(

@@ -70,6 +70,48 @@ class ServiceOperations(Client):
         body = {"join_code": join_code, "name": name, "age": age, "ref": ref, "entropy": added}
         return post("/v1/joins", self._api_key, body, options)
 
+    @operation("listOpenTables")
+    def lobby(
+        self,
+        *,
+        seats: int | None = None,
+        edition: types.EditionId | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Request[types.LobbyPage]:
+        """List open tables, newest first; `next` is a cursor.
+
+        With an API key these are the tables of its tenant, without one those of guests.
+        """
+        query = {"seats": seats, "edition": edition, "limit": limit, "cursor": cursor}
+        return get("/v1/lobby", self._api_key, **query)
+
+    @operation("matchPlayer")
+    def match(
+        self,
+        name: str,
+        seats: int,
+        *,
+        edition: types.EditionId = "schmidt",
+        turn_seconds: int | None = None,
+        age: int | None = None,
+        ref: str | None = None,
+        entropy: str | Entropy | None = Entropy.RANDOM,
+        idempotency_key: str | None = None,
+    ) -> Request[types.SeatTaken]:
+        """Take a seat at an open table of this kind, or open one. `entropy` enters every draw."""
+        options: WriteOptions = {"idempotency_key": idempotency_key}
+        body = {
+            "name": name,
+            "seats": seats,
+            "edition": edition,
+            "turn_seconds": turn_seconds,
+            "age": age,
+            "ref": ref,
+            "entropy": entropy_text(entropy, options),
+        }
+        return post("/v1/lobby/match", self._api_key, body, options)
+
     @operation("verifyRecord")
     def verify(
         self, record: Mapping[str, Any] | types.GameRecord

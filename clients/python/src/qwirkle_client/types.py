@@ -335,6 +335,8 @@ class Game(TypedDict):
     """Whether the game began from a given position."""
     private: bool
     """Whether joining needs the join code."""
+    listed: bool
+    """Whether the lobby shows the game while it has an open seat."""
     auto_deal: bool
     """Whether the tiles are dealt as soon as every seat is taken."""
     hints: bool
@@ -473,6 +475,9 @@ class CreateGameRequest(TypedDict):
     """The players to seat, from seat 0 on."""
     private: NotRequired[bool]
     """Whether joining needs the join code."""
+    listed: NotRequired[bool]
+    """Whether the lobby shows the game while it has an open seat, and a match may seat
+    somebody. A private game is not shown."""
     auto_deal: NotRequired[bool]
     """Whether the tiles are dealt as soon as every seat is taken, without the host. A game with
     a `setup` starts by itself anyway."""
@@ -543,6 +548,56 @@ class JoinByCodeRequest(TypedDict):
     """The code of a waiting game, such as `K7QF-2M9X`."""
 
 
+class MatchRequest(TypedDict):
+    """Who wants to play, and at what kind of table."""
+
+    name: str
+    """1 to 40 characters after trimming, at least one of them visible; no control characters,
+    and none that change the direction of text."""
+    age: NotRequired[int | None]
+    """Decides who opens when bids are equal; never shown to anyone."""
+    ref: NotRequired[str | None]
+    """An id that the host knows the player by; shown only to the host."""
+    entropy: NotRequired[str | None]
+    """A text that enters every draw, best a random one; shown in the log once the game begins."""
+    seats: int
+    """How many players the game has."""
+    edition: NotRequired[EditionId]
+    turn_seconds: NotRequired[int | None]
+    """How long a turn may take; null for no limit. Only people who want the same are matched."""
+
+
+class OpenTable(TypedDict):
+    """A game that waits for players."""
+
+    id: str
+    """The id of the game."""
+    edition: EditionId
+    seats: int
+    """How many seats it has."""
+    taken: int
+    """How many seats are taken, or reserved."""
+    names: list[str]
+    """The names of those who sit there, in seat order."""
+    turn_seconds: int | None
+    """How long a turn may take; null for no limit."""
+    seeded: bool
+    """Whether its creator gave the seed, and so can know every draw."""
+    setup: bool
+    """Whether it starts from a given position."""
+    created_at: str
+    """When it was created."""
+
+
+class LobbyPage(TypedDict):
+    """A page of open tables."""
+
+    games: list[OpenTable]
+    """The newest first."""
+    next: str | None
+    """The `cursor` of the next page; null if this is the last one."""
+
+
 class SeatTaken(TypedDict):
     """Your seat, your token and the game."""
 
@@ -560,6 +615,8 @@ class UpdateGameRequest(TypedDict):
     """The number of seats."""
     private: NotRequired[bool]
     """Whether joining needs the join code."""
+    listed: NotRequired[bool]
+    """Whether the lobby shows the game while it has an open seat."""
     auto_deal: NotRequired[bool]
     """Whether the tiles are dealt as soon as every seat is taken. If all are taken already,
     they are dealt now."""
@@ -740,6 +797,8 @@ class UpdatedEvent(EventHead):
     """The number of seats."""
     private: bool
     """Whether joining needs the join code."""
+    listed: bool
+    """Whether the lobby shows the game while it has an open seat."""
     auto_deal: bool
     """Whether the tiles are dealt as soon as every seat is taken."""
     hints: bool
