@@ -19,7 +19,7 @@ PYTHON_CLIENT = ROOT / "clients/python"
 PAGES = {"readReference", "readProblems", "readTablePage"}
 """For people with a browser."""
 FOLLOWED = {"streamEvents", "streamFeed"}
-"""What `follow` reads, and what `feed` gives to back ends as long polls."""
+"""What `follow` reads, of a game and of a tenant."""
 FREE = {"verifyRecord": {"record"}}
 """Takes any JSON object as a whole, and stores nothing that a key could protect."""
 

@@ -1,16 +1,18 @@
 // The service as a whole.
 
 import { readText } from "./bodies.js";
-import { canStream } from "./follow.js";
+import { FeedReader } from "./feed_reader.js";
+import { canStream, follow } from "./follow.js";
 import { GameClient } from "./game_client.js";
 import { newKey } from "./keys.js";
 import { Requests, withQuery } from "./requests.js";
 import { Transport } from "./transport.js";
 
+/** @import { FollowFeedOptions } from "./follow.js" */
 /** @import { Outbox, PendingAction } from "./outbox.js" */
 /** @import { ActionOptions } from "./requests.js" */
 /** @import { SendOptions, TransportOptions } from "./transport.js" */
-/** @import { Answer, Body, Query } from "../types/contract.d.ts" */
+/** @import { Answer, Body, FollowedFeedEvent, Query } from "../types/contract.d.ts" */
 
 /**
  * @typedef {object} ServiceOptions
@@ -100,6 +102,19 @@ export class Qwirkle {
    */
   feed(query, options) {
     return this.#requests.get(withQuery("/v1/events", query), this.apiKey, options);
+  }
+
+  /**
+   * Every event of all games of the API key's tenant, as it happens: after a cursor, from the oldest
+   * one on, or from now on (`now`). It resumes by itself after every interruption, without a gap, and
+   * does not end; an event that is repeated has the same `id`. A `resync` among them says that
+   * earlier events are no longer kept: list the games again.
+   * @param {FollowFeedOptions} [options]
+   * @returns {AsyncGenerator<FollowedFeedEvent, void, void>}
+   */
+  follow(options = {}) {
+    const reader = new FeedReader(this.#requests.transport, this.#requests, options.after);
+    return follow(reader, this.#streams, options);
   }
 
   /**

@@ -1,13 +1,10 @@
 // Follows a log of events: by its stream, or by long polls where streams do not get through.
 
-import { GameDeleted, QwirkleError } from "./errors.js";
-import { LogReader } from "./log_reader.js";
+import { QwirkleError } from "./errors.js";
 import { Deadline, abortReason, backoff, isOffline, jittered, onNetwork, sleep } from "./pauses.js";
 import { noAnswer } from "./transport.js";
 
-/** @import { Log } from "./log_reader.js" */
-/** @import { Transport } from "./transport.js" */
-/** @import { FollowedEvent } from "../types/contract.d.ts" */
+/** @import { StreamReader } from "./stream_reader.js" */
 
 /**
  * `live`: events arrive by a stream. `polling`: by long polls. `lost`: not at the moment.
@@ -15,15 +12,41 @@ import { noAnswer } from "./transport.js";
  */
 
 /**
- * @typedef {object} FollowOptions
- * @property {number | undefined} [after] The number of the last event that is known; 0 for none.
+ * @typedef {object} ConnectionOptions
  * @property {AbortSignal | undefined} [signal] When it aborts, the iteration rejects.
  * @property {number | undefined} [patience]
  *   For how many milliseconds to go on while the service cannot be reached; for ever if not given.
- * @property {boolean | undefined} [rematch]
- *   Whether to wait, after the end, for others to ask for a rematch; only players and hosts hear of it.
  * @property {((connection: Connection) => void) | undefined} [onConnection]
  *   Called whenever the connection changes.
+ */
+
+/**
+ * @typedef {object} GameFollowOptions
+ * @property {number | undefined} [after] The number of the last event that is known; 0 for none.
+ * @property {boolean | undefined} [rematch]
+ *   Whether to wait, after the end, for others to ask for a rematch; only players and hosts hear of it.
+ */
+
+/**
+ * @typedef {object} FeedFollowOptions
+ * @property {string | undefined} [after]
+ *   The `cursor` of the last event that is known, or `now`; the oldest event comes first if not given.
+ */
+
+/** @typedef {ConnectionOptions & GameFollowOptions} FollowOptions */
+/** @typedef {ConnectionOptions & FeedFollowOptions} FollowFeedOptions */
+
+/**
+ * Reads on from where it left off; returns true if nothing can follow.
+ * @template Event
+ * @typedef {(
+ *   deadline: Deadline, alive: () => void
+ * ) => AsyncGenerator<Event, boolean, void>} Read
+ */
+
+/**
+ * @template Event
+ * @typedef {StreamReader & { stream: Read<Event>, poll: Read<Event> }} Reader
  */
 
 const POLLS_FOR_MS = 60_000; // then the stream gets another chance
@@ -35,18 +58,18 @@ export function canStream() {
 }
 
 /**
- * Yields every event after `after` once, and `resync` where the log was rolled back; ends with the
- * game. Failures that may pass are waited out as long as patience lasts; refusals reject.
- * @param {Transport} transport
- * @param {Log & { streams: boolean }} log
- * @param {FollowOptions} [options]
- * @returns {AsyncGenerator<FollowedEvent, void, void>}
+ * Yields what the reader reads, until nothing can follow. Failures that may pass are waited out as
+ * long as patience lasts; refusals reject.
+ * @template Event
+ * @param {Reader<Event>} reader
+ * @param {boolean} streams Whether there can be any.
+ * @param {ConnectionOptions & { after?: unknown }} options
+ * @returns {AsyncGenerator<Event, void, void>}
  */
-export async function* follow(transport, log, options = {}) {
-  const { after = 0, signal, patience = Infinity, rematch = false, onConnection = () => {} } = options;
-  const reader = new LogReader(transport, log, after, rematch);
-  const health = new Health(log.streams, onConnection);
-  let known = after > 0;
+export async function* follow(reader, streams, options) {
+  const { after, signal, patience = Infinity, onConnection = () => {} } = options;
+  const health = new Health(streams, onConnection);
+  let known = Boolean(after);
   const alive = () => {
     known = true;
     health.works();
@@ -63,8 +86,7 @@ export async function* follow(transport, log, options = {}) {
     } catch (reason) {
       if (signal?.aborted) throw abortReason(signal);
       if (reader.over) return; // nothing is missing but news of a rematch
-      const error = reason instanceof QwirkleError ? reason : noAnswer(reason);
-      if (known && error.status === 404) throw new GameDeleted("The game was deleted");
+      const error = reader.failure(reason instanceof QwirkleError ? reason : noAnswer(reason), known);
       pause = health.failed(error, deadline.expired);
       if (!error.transient || health.silence + pause > patience) throw error;
     } finally {

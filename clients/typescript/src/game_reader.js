@@ -3,6 +3,7 @@
 import { readBlob, readJson, readText } from "./bodies.js";
 import { UnexpectedAnswer } from "./errors.js";
 import { follow } from "./follow.js";
+import { LogReader } from "./log_reader.js";
 import { withQuery } from "./requests.js";
 import { isObject } from "./shapes.js";
 
@@ -73,17 +74,18 @@ export class GameReader {
    * @param {FollowOptions} [options]
    * @returns {AsyncGenerator<FollowedEvent, void, void>}
    */
-  follow(options) {
+  follow(options = {}) {
+    const { after = 0, rematch = false } = options;
     const game = this;
     const log = {
       path: `${this.path}/events`,
-      streams: this.#streams,
       // It may be renewed while the game is followed.
       get token() {
         return game.token;
       },
     };
-    return follow(this.#requests.transport, log, options);
+    const reader = new LogReader(this.#requests.transport, log, after, rematch);
+    return follow(reader, this.#streams, options);
   }
 
   /**

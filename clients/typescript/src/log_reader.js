@@ -1,11 +1,12 @@
 // Reads a log of events from where it left off: by one stream, or by one round of polls.
 
 import { parseJson, readJson } from "./bodies.js";
-import { GameDeleted, NoAnswer, UnexpectedAnswer } from "./errors.js";
-import { EventParser } from "./event_parser.js";
+import { GameDeleted, UnexpectedAnswer } from "./errors.js";
 import { jittered, sleep } from "./pauses.js";
 import { checkEvent, checkedPage, isId, isNumber, isObject } from "./shapes.js";
+import { StreamReader } from "./stream_reader.js";
 
+/** @import { QwirkleError } from "./errors.js" */
 /** @import { Message } from "./event_parser.js" */
 /** @import { Deadline } from "./pauses.js" */
 /** @import { Transport } from "./transport.js" */
@@ -13,24 +14,15 @@ import { checkEvent, checkedPage, isId, isNumber, isObject } from "./shapes.js";
 /** @typedef {{ path: string, readonly token: string | null }} Log */
 /** @typedef {AsyncGenerator<FollowedEvent, boolean, void>} Reading True if nothing can follow. */
 
-const FIRST_MESSAGE_MS = 8000; // a stream starts at once, unless a proxy holds it back
-const SILENCE_MS = 40_000; // the service sends something every 15 seconds
-const PAGE = 1000;
-const WAIT_SECONDS = 25;
-const PAGE_TIMEOUT_MS = 15_000;
-const SHORTEST_WAIT_MS = 1000;
-const SHORTEST_RECONNECT_MS = 200;
-const LONGEST_RECONNECT_MS = 30_000;
+export const PAGE = 1000;
+export const WAIT_SECONDS = 25;
+export const PAGE_TIMEOUT_MS = 15_000;
+export const SHORTEST_WAIT_MS = 1000;
 
 /** @param {FollowedEvent} event */
 const isLast = (event) => "end" in event && event.end !== null;
 
-export class LogReader {
-  /** How long the service wants a client to wait before it opens another stream. */
-  reconnectAfter = 2000;
-  /** Whether the last event of the game has been read. */
-  over = false;
-
+export class LogReader extends StreamReader {
   #transport;
   #log;
   #rematch;
@@ -44,10 +36,20 @@ export class LogReader {
    * @param {boolean} rematch Whether a stream is read on after the last event.
    */
   constructor(transport, log, after, rematch) {
+    super();
     this.#transport = transport;
     this.#log = log;
     this.#rematch = rematch;
     this.#cursor = { n: after, id: null };
+  }
+
+  /**
+   * Who asks for a game that was there before is told that it was deleted.
+   * @param {QwirkleError} error
+   * @param {boolean} known
+   */
+  failure(error, known) {
+    return known && error.status === 404 ? new GameDeleted("The game was deleted") : error;
   }
 
   /**
@@ -57,58 +59,20 @@ export class LogReader {
    * @returns {Reading}
    */
   async *stream(deadline, alive) {
-    deadline.set(FIRST_MESSAGE_MS);
-    const body = await this.#openStream(deadline);
-    if (body === null) return true;
-    const reader = body.getReader();
-    const decoder = new TextDecoder();
-    const parser = new EventParser();
-    for (let began = false; ; ) {
-      const { done, value } = await reader.read();
-      if (done && !began) throw new NoAnswer("The stream ended before it began");
-      if (done) return this.over;
-      const { signs } = parser;
-      const messages = parser.push(decoder.decode(value, { stream: true }));
-      if (!messages.length && parser.signs === signs) continue;
-      // The service's next message is limited in time, the use that is made of this one is not.
-      deadline.clear();
-      began = true;
-      this.#setReconnect(parser.retry);
-      if (parser.signs > signs) alive();
-      for (const message of messages) {
-        const event = this.#receive(message);
-        alive();
-        yield event;
-        this.over ||= isLast(event);
-        if (this.over && !this.#rematch) return true;
-      }
-      deadline.set(SILENCE_MS);
-    }
-  }
-
-  /** @param {number | null} retry */
-  #setReconnect(retry) {
-    if (retry === null) return;
-    this.reconnectAfter = Math.min(Math.max(retry, SHORTEST_RECONNECT_MS), LONGEST_RECONNECT_MS);
-  }
-
-  /**
-   * A stream; null if the game is finished and all of it is known.
-   * @param {Deadline} deadline
-   */
-  async #openStream({ signal }) {
     const { n, id } = this.#cursor;
     const path = `${this.#log.path}/stream${id === null ? `?after=${n}` : ""}`;
     /** @type {Record<string, string>} */
     const headers = id === null ? {} : { "Last-Event-ID": id };
-    const request = { method: "GET", path, token: this.#log.token, headers };
-    const response = await this.#transport.open(request, signal);
-    if (response.status === 204) return null;
-    const type = response.headers.get("Content-Type") ?? "";
-    if (!type.startsWith("text/event-stream") || !response.body) {
-      throw new UnexpectedAnswer("The answer is not a stream of events");
+    const request = { path, token: this.#log.token, headers };
+    const body = await this.open(this.#transport, request, deadline);
+    if (body === null) return true;
+    const receive = (/** @type {Message} */ message) => this.#receive(message);
+    for await (const event of this.messages(body, deadline, alive, receive)) {
+      yield event;
+      this.over ||= isLast(event);
+      if (this.over && !this.#rematch) return true;
     }
-    return response.body;
+    return this.over;
   }
 
   /**

@@ -1,7 +1,8 @@
+/** @import { FollowFeedOptions } from "./follow.js" */
 /** @import { Outbox, PendingAction } from "./outbox.js" */
 /** @import { ActionOptions } from "./requests.js" */
 /** @import { SendOptions, TransportOptions } from "./transport.js" */
-/** @import { Answer, Body, Query } from "../types/contract.d.ts" */
+/** @import { Answer, Body, FollowedFeedEvent, Query } from "../types/contract.d.ts" */
 /**
  * @typedef {object} ServiceOptions
  * @property {string | null | undefined} [apiKey] For a service that requires one to create games.
@@ -55,6 +56,15 @@ export class Qwirkle {
      * @returns {Promise<Answer<"getFeed">>}
      */
     feed(query?: Query<"getFeed">, options?: SendOptions): Promise<Answer<"getFeed">>;
+    /**
+     * Every event of all games of the API key's tenant, as it happens: after a cursor, from the oldest
+     * one on, or from now on (`now`). It resumes by itself after every interruption, without a gap, and
+     * does not end; an event that is repeated has the same `id`. A `resync` among them says that
+     * earlier events are no longer kept: list the games again.
+     * @param {FollowFeedOptions} [options]
+     * @returns {AsyncGenerator<FollowedFeedEvent, void, void>}
+     */
+    follow(options?: FollowFeedOptions): AsyncGenerator<FollowedFeedEvent, void, void>;
     /**
      * Takes a seat of the game with this join code. The answer has the game, and the token to play
      * with. `entropy` is as in the `join` of a game. With an API key, wrong codes count against its
@@ -158,6 +168,8 @@ import type { ActionOptions } from "./requests.js";
 import type { Answer } from "../types/contract.d.ts";
 import type { Query } from "../types/contract.d.ts";
 import type { SendOptions } from "./transport.js";
+import type { FollowFeedOptions } from "./follow.js";
+import type { FollowedFeedEvent } from "../types/contract.d.ts";
 import type { PendingAction } from "./outbox.js";
 import type { Outbox } from "./outbox.js";
 import type { TransportOptions } from "./transport.js";

@@ -34,5 +34,13 @@ export type ResyncEvent = { type: "resync"; last: number };
 /** Somebody has asked for a rematch of the game that is over. */
 export type RematchEvent = { type: "rematch" } & Schemas["RematchOffer"];
 
+/** The events after the last one are no longer kept; what follows comes after the cursor `last`. */
+export type FeedResyncEvent = { type: "resync"; last: string };
+
+export type FeedEvent = Schemas["FeedEvent"];
+
+/** What following a tenant's feed yields. */
+export type FollowedFeedEvent = FeedEvent | FeedResyncEvent;
+
 /** What following a game yields. */
 export type FollowedEvent = GameEvent | ResyncEvent | RematchEvent;

@@ -1,4 +1,15 @@
-export class LogReader {
+/** @import { QwirkleError } from "./errors.js" */
+/** @import { Message } from "./event_parser.js" */
+/** @import { Deadline } from "./pauses.js" */
+/** @import { Transport } from "./transport.js" */
+/** @import { Answer, FollowedEvent } from "../types/contract.d.ts" */
+/** @typedef {{ path: string, readonly token: string | null }} Log */
+/** @typedef {AsyncGenerator<FollowedEvent, boolean, void>} Reading True if nothing can follow. */
+export const PAGE: 1000;
+export const WAIT_SECONDS: 25;
+export const PAGE_TIMEOUT_MS: 15000;
+export const SHORTEST_WAIT_MS: 1000;
+export class LogReader extends StreamReader {
     /**
      * @param {Transport} transport
      * @param {Log} log
@@ -6,10 +17,6 @@ export class LogReader {
      * @param {boolean} rematch Whether a stream is read on after the last event.
      */
     constructor(transport: Transport, log: Log, after: number, rematch: boolean);
-    /** How long the service wants a client to wait before it opens another stream. */
-    reconnectAfter: number;
-    /** Whether the last event of the game has been read. */
-    over: boolean;
     /**
      * Reads a stream until it ends.
      * @param {Deadline} deadline
@@ -34,6 +41,7 @@ export type Log = {
  * True if nothing can follow.
  */
 export type Reading = AsyncGenerator<FollowedEvent, boolean, void>;
+import { StreamReader } from "./stream_reader.js";
 import type { Deadline } from "./pauses.js";
 import type { Transport } from "./transport.js";
 import type { FollowedEvent } from "../types/contract.d.ts";

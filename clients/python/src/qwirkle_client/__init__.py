@@ -2,7 +2,8 @@
 
 from qwirkle_client import types
 from qwirkle_client._entropy import Entropy
-from qwirkle_client._follow import Followed, Rematch, Resync
+from qwirkle_client._follow_feed import FeedResync, FollowedFeed
+from qwirkle_client._follow_game import Followed, Rematch, Resync
 from qwirkle_client.client import (
     AsyncGameClient,
     AsyncQwirkle,
@@ -32,7 +33,9 @@ __all__ = [
     "AsyncQwirkle",
     "Conflict",
     "Entropy",
+    "FeedResync",
     "Followed",
+    "FollowedFeed",
     "Forbidden",
     "GameClient",
     "GameDeleted",

@@ -1,21 +1,20 @@
-"""Follow a game: its stream, or long polls where streams do not get through."""
+"""Follow events: by a stream, or by long polls where streams do not get through."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import replace
 from math import ceil
 from time import monotonic
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Generic, TypeVar
 
 import httpx
 
-from qwirkle_client import _connection, types
+from qwirkle_client import _connection
 from qwirkle_client._answer import parsed
 from qwirkle_client._connection import Connection, log, may_pass, pause_after
-from qwirkle_client._events import check_event, checked_page, is_id, is_number
-from qwirkle_client._request import Request, get
+from qwirkle_client._request import Request
 from qwirkle_client._sse import Decoder, Message
-from qwirkle_client.errors import GameDeleted, NoAnswer, NotFound, QwirkleError, UnexpectedAnswer
+from qwirkle_client.errors import NoAnswer, QwirkleError, UnexpectedAnswer
 
 PAGE = 1000
 LONGEST_WAIT = 25
@@ -26,51 +25,20 @@ FIRST_POLLS = 60.0
 MOST_POLLS = 900.0
 """For how many seconds to poll where streams fail, the first time and at most."""
 
+Event = TypeVar("Event")
 
-class Resync(TypedDict):
-    """The service has lost events that it had already sent: read the game again.
 
-    The events that follow are those after number `last`.
+class Follower(ABC, Generic[Event]):
+    """Follows the events at `path`, from a place that it keeps.
+
+    `patience` is for how many seconds to go on while the service cannot be reached; None means for
+    ever.
     """
 
-    type: Literal["resync"]
-    last: int
-
-
-class Rematch(types.RematchOffer):
-    """Somebody has asked for a rematch of the game that is over."""
-
-    type: Literal["rematch"]
-
-
-Followed: TypeAlias = types.GameEvent | Resync | Rematch
-
-
-class Follower:
-    """Follows one game after event `after`.
-
-    `token` is called for each request, since the token may be renewed in between. `patience` is
-    for how many seconds to go on while the service cannot be reached; None means for ever. With
-    `rematch`, a stream that is open at the end is read on, for as long as the service has it.
-    """
-
-    def __init__(
-        self,
-        connection: Connection,
-        path: str,
-        token: Callable[[], str | None],
-        after: int,
-        patience: float | None,
-        *,
-        rematch: bool,
-    ) -> None:
+    def __init__(self, connection: Connection, path: str, patience: float | None) -> None:
         self._connection = connection
         self._path = path
-        self._token = token
         self._patience = patience
-        self._rematch = rematch
-        self._n = after
-        self._id: str | None = None
         self._over = False
         self._retry = 1.0
         self._failures = 0
@@ -79,24 +47,32 @@ class Follower:
         self._failing_since = 0.0
         self._idle = False
 
-    async def events(self) -> AsyncGenerator[Followed]:
-        """Each event once, in order, until the game ends; then, if wanted, `rematch`."""
+    @abstractmethod
+    async def _stream_request(self) -> Request[None]:
+        """How to open a stream that continues from the place."""
+
+    @abstractmethod
+    def _received(self, message: Message, data: dict[str, Any]) -> Event:
+        """What a message of the stream says; the place is after it."""
+
+    @abstractmethod
+    def _polled(self) -> AsyncGenerator[Event]:
+        """What has happened since; if nothing has, wait until something does."""
+
+    async def events(self) -> AsyncGenerator[Event]:
+        """Each event, in order, until the last one."""
         while True:
             streaming = monotonic() >= self._stream_at
-            source = self._streamed() if streaming else self._polled()
+            source = self._streamed() if streaming else self._polled_in_rounds()
             try:
                 async with aclosing(source):
                     async for event in source:
                         yield event
                 if self._over:
                     return
-            except NotFound as error:
-                if not self._n:
-                    raise
-                raise GameDeleted("the game was deleted") from error
             except QwirkleError as error:
                 if self._over:
-                    return  # nothing is missing but news of a rematch
+                    return  # nothing is missing that belongs to the log
                 pause = pause_after(error, self._failures, self._retry, LONGEST_PAUSE)
                 self._failing_since = self._failing_since or monotonic()
                 if not may_pass(error) or self._out_of_patience(pause):
@@ -127,8 +103,8 @@ class Follower:
         self._reached()
         self._poll_for = FIRST_POLLS
 
-    async def _streamed(self) -> AsyncGenerator[Followed]:
-        async with self._connection.open(self._stream_request()) as opened:
+    async def _streamed(self) -> AsyncGenerator[Event]:
+        async with self._connection.open(await self._stream_request()) as opened:
             if opened.status == 204:
                 self._over = True
                 return
@@ -136,8 +112,10 @@ class Follower:
                 raise UnexpectedAnswer("the answer is not a stream of events")
             async with aclosing(self._messages(opened.pieces)) as messages:
                 async for message in messages:
-                    yield self._received(message)
-                    if self._over and not self._rematch:
+                    event = self._received(message, _object(message))
+                    self._stream_works()
+                    yield event
+                    if self._is_done():
                         return
         # Its worker is stopping; another one takes over.
         raise NoAnswer("the stream has ended")
@@ -163,66 +141,30 @@ class Follower:
                 continue
             until = monotonic() + silence
 
-    def _stream_request(self) -> Request[None]:
-        return Request(
-            method="GET",
-            path=f"{self._path}/events/stream",
-            read=lambda _: None,
-            token=self._token(),
-            query={"after": None if self._id else self._n},
-            headers={"Last-Event-ID": self._id},
-        )
-
-    def _received(self, message: Message) -> Any:
-        if message.event == "deleted":
-            raise GameDeleted("the game was deleted")
-        data = parsed(message.data)
-        if not isinstance(data, dict):
-            raise UnexpectedAnswer("a message of the stream is not a JSON object")
-        event = {"type": message.event, **data}
-        if message.event == "resync":
-            if not is_number(event.get("last")) or not (message.id is None or is_id(message.id)):
-                raise UnexpectedAnswer("a resync does not say where to go on")
-            self._n, self._id = event["last"], message.id
-        elif "n" in event:  # other messages are not part of the log
-            check_event(event, self._n)
-            self._seen(event)
-        self._stream_works()
-        return event
+    def _is_done(self) -> bool:
+        """Whether nothing more is wanted of the stream."""
+        return self._over
 
     # Polls
 
-    async def _polled(self) -> AsyncGenerator[Followed]:
-        """What has happened; if nothing has, wait until something does."""
-        began = monotonic()
-        # The last delivered event is read again: if it is another one now, events were lost.
-        page = await self._page(after=max(self._n - 1, 0), limit=PAGE)
-        known = page["events"][:1] if self._n else []
-        new: list[Any] = page["events"][len(known) :]
-        if self._n and (not known or self._id not in {None, known[0]["id"]}):
-            self._n, self._id, new = page["last"], None, []
-            yield {"type": "resync", "last": self._n}
-        else:
-            for event in known:
-                self._seen(event)
-            for event in new:
-                yield self._seen(event)
-            if not self._over and self._n >= page["last"]:
-                wait = min(ceil(self._stream_at - monotonic()), LONGEST_WAIT)
-                await self._page(after=self._n, limit=1, wait=max(wait, 0))
+    async def _polled_in_rounds(self) -> AsyncGenerator[Event]:
+        began, idle = monotonic(), True
+        async with aclosing(self._polled()) as events:
+            async for event in events:
+                idle = False
+                yield event
         # A worker that stops answers early. Nothing else should, but it must not become a storm.
-        if self._idle and not new and monotonic() - began < SHORTEST_ROUND:
+        if self._idle and idle and monotonic() - began < SHORTEST_ROUND:
             await self._connection.transport.sleep(SHORTEST_ROUND)
-        self._idle = not new
+        self._idle = idle
 
-    async def _page(self, after: int, limit: int, wait: int = 0) -> types.EventsPage:
-        request = get(f"{self._path}/events", self._token(), after=after, limit=limit, wait=wait)
-        answer = await self._connection.send(replace(request, wait=wait), patience=0)
-        page = checked_page(request.read(answer), after)
-        self._reached()
-        return page
+    def _longest_wait(self) -> int:
+        """For how many seconds a poll may wait: at most until the stream gets another chance."""
+        return max(min(ceil(self._stream_at - monotonic()), LONGEST_WAIT), 0)
 
-    def _seen(self, event: Any) -> Any:
-        self._n, self._id = event["n"], event["id"]
-        self._over = event.get("end") is not None
-        return event
+
+def _object(message: Message) -> dict[str, Any]:
+    data = parsed(message.data)
+    if not isinstance(data, dict):
+        raise UnexpectedAnswer("a message of the stream is not a JSON object")
+    return data

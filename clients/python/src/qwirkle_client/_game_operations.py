@@ -9,7 +9,7 @@ from qwirkle_client import types
 from qwirkle_client._answer import Answer
 from qwirkle_client._connection import Connection
 from qwirkle_client._entropy import Entropy, entropy_text
-from qwirkle_client._follow import Follower
+from qwirkle_client._follow_game import GameFollower
 from qwirkle_client._operation import Client, operation
 from qwirkle_client._request import Request, WriteOptions, checked_token, get, is_token, post, write
 from qwirkle_client.errors import UnexpectedAnswer
@@ -46,8 +46,8 @@ class GameOperations(Client):
         # Anything else could not be sent back.
         self.etag = etag if etag and etag.isascii() else self.etag
 
-    def _follower(self, after: int, patience: float | None, *, rematch: bool) -> Follower:
-        return Follower(
+    def _follower(self, after: int, patience: float | None, *, rematch: bool) -> GameFollower:
+        return GameFollower(
             self._connection, self._path, lambda: self._token, after, patience, rematch=rematch
         )
 

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 from qwirkle_client import types
 from qwirkle_client._connection import Connection
 from qwirkle_client._entropy import Entropy, entropy_text
+from qwirkle_client._follow_feed import FeedFollower
 from qwirkle_client._operation import Client, operation
 from qwirkle_client._request import Request, WriteOptions, checked_token, get, post
 
@@ -16,6 +17,9 @@ class ServiceOperations(Client):
     def __init__(self, connection: Connection, api_key: str | None) -> None:
         self._connection = connection
         self._api_key = checked_token(api_key)
+
+    def _follower(self, after: str | None, patience: float | None) -> FeedFollower:
+        return FeedFollower(self._connection, self._api_key, after, patience)
 
     @operation("createGame")
     def create_game(

@@ -7,7 +7,8 @@ from typing import Self
 import httpx
 
 from qwirkle_client._connection import Connection
-from qwirkle_client._follow import Followed
+from qwirkle_client._follow_feed import FollowedFeed
+from qwirkle_client._follow_game import Followed
 from qwirkle_client._game_operations import GameOperations
 from qwirkle_client._http import blocking_client
 from qwirkle_client._operation import Asynchronous, Blocking
@@ -87,6 +88,19 @@ class Qwirkle(ServiceOperations, Blocking):
         """A game of this service; nothing is sent yet."""
         return GameClient(self._connection, game_id, token)
 
+    def follow(
+        self, *, after: str | None = None, patience: float | None = None
+    ) -> Generator[FollowedFeed, None, None]:
+        """Each event of all games of the API key's tenant, as it happens; it does not end.
+
+        It starts after the cursor `after`, with the oldest event that is kept, or with what happens
+        from now on (`"now"`). Keep the `cursor` of the last event to resume after a restart. Lost
+        connections and restarts of the service are bridged without a gap; an event that is
+        repeated has the same `id`. A `resync` says that events before it are no longer kept: list
+        the games again. Raises what `GameClient.follow` raises, except `GameDeleted`.
+        """
+        return iterate(self._follower(after, patience).events())
+
     def close(self) -> None:
         """Close all connections."""
         self._http.close()
@@ -118,6 +132,12 @@ class AsyncQwirkle(ServiceOperations, Asynchronous):
     def game(self, game_id: str, token: str | None = None) -> AsyncGameClient:
         """A game of this service; nothing is sent yet."""
         return AsyncGameClient(self._connection, game_id, token)
+
+    def follow(
+        self, *, after: str | None = None, patience: float | None = None
+    ) -> AsyncGenerator[FollowedFeed, None]:
+        """Each event of all games of the API key's tenant; see `Qwirkle.follow`."""
+        return self._follower(after, patience).events()
 
     async def close(self) -> None:
         """Close all connections."""
