@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Thread
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import psutil
@@ -36,6 +37,8 @@ from service.store.embedded import EmbeddedStore
 from tests.servers import QwirkleServer
 
 ROOT = Path(__file__).parents[1]
+
+T = TypeVar("T")
 
 TARGETS = {"play": 1.6, "read": 1.4}
 CONNECTIONS = 8
@@ -78,7 +81,7 @@ class Server:
             if any(held.raddr == self.line.address for held in one.net_connections("tcp"))
         )
 
-    def cpu_of(self, send: Callable[[Turn], None], turns: Sequence[Turn]) -> float:
+    def cpu_of(self, send: Callable[[T], object], turns: Sequence[T]) -> float:
         """Microseconds of CPU that the worker takes for each of these requests."""
         before = cpu_ns(self.worker)
         for turn in turns:

@@ -1,9 +1,12 @@
-"""What a tenant's lists and feed cost: listing few games and many, a play, and bytes per game.
+"""What the lobby, and a tenant's lists and feed, cost.
 
 Lists are read in process, so that only their own work counts; the median of many pages is compared.
 Plays are sent to a real server with one worker: blocks of plays of a tenant's games and of others
 alternate, and CPU time is the worker's own. The bytes are what the store grew by, without the feed:
 that one is bounded for each tenant, however many games there are.
+
+A match is compared with what it replaces: one player creates a table, the other joins it by its
+id. Matches per second are what 32 connections at once get from three workers.
 """
 
 import sys
@@ -12,17 +15,21 @@ import sys
 sys.path[0] = sys.path[0].removesuffix("/bench")
 
 import argparse
+import json
 import os
 import random
 import statistics
 import tempfile
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_bytes
+from typing import Any
 
 from bench._tables import SECRET, Turn, begin, copies, games_in, play_on, turn_of
-from bench.http import Server, as_play
+from bench.http import Line, Server, as_play
 from service.games.codec import pack_session
 from service.games.keyring import Viewer, game_id
 from service.games.list_pages import ListQuery, read_page
@@ -38,6 +45,7 @@ from tests.servers import QwirkleServer
 TENANT = "acme"
 PAGE = 100
 BLOCK = 25
+CONNECTIONS = 32
 WARM_UP = 4
 GAMES_OF_A_PLAYER = 10
 EVENT = FeedEvent("a" * 26, 1, bytes(8), b"{}")
@@ -154,14 +162,69 @@ def copies_of(games: Games, turn: Turn, number: int) -> list[Turn]:
     return made
 
 
+class Caller:
+    """Somebody with a connection, who makes and joins tables for two."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+
+    def post(self, path: str, **body: object) -> dict[str, Any]:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": os.urandom(16).hex()}
+        status, answer, _ = self._line.send("POST", path, headers, json.dumps(body).encode())
+        assert status == 201, answer
+        made: dict[str, Any] = json.loads(answer)
+        return made
+
+    def match(self, _: object = None) -> str:
+        """Match; the id of the game."""
+        return str(self.post("/v1/lobby/match", name="Ada", seats=2)["game"]["id"])
+
+    def create_and_join(self, _: object) -> None:
+        """What two who are matched do otherwise."""
+        given = {"players": [{"name": "Ada"}], "seats": 2, "auto_deal": True}
+        made = self.post("/v1/games", **given)
+        self.post(f"/v1/games/{made['game']['id']}/players", name="Ben")
+
+
+def measure_matches(blocks: int, at_once: int) -> None:
+    with tempfile.TemporaryDirectory() as folder, EmbeddedStore(Path(folder)) as store:
+        with QwirkleServer(redis_url=store.url, workers=1, environment={}) as started:
+            server = Server(started.base_url, started.pid)
+            caller = Caller(server.line)
+            ratios, mine = [], []
+            for number in range(blocks + WARM_UP):
+                calls = [None] * BLOCK
+                matched = server.cpu_of(caller.match, calls * 2)
+                apart = server.cpu_of(caller.create_and_join, calls) / 2
+                if number >= WARM_UP:
+                    ratios.append(matched / apart)
+                    mine.append(matched)
+        with QwirkleServer(redis_url=store.url, workers=3, environment={}) as started:
+            callers = [Caller(Line(started.base_url)) for _ in range(CONNECTIONS)]
+            began = time.monotonic()
+            with ThreadPoolExecutor(CONNECTIONS) as pool:
+                rounds = pool.map(lambda one: [one.match() for _ in range(at_once)], callers)
+                seats = Counter(id_ for one in rounds for id_ in one)
+            rate = CONNECTIONS * at_once / (time.monotonic() - began)
+    print(
+        f"a match costs {statistics.median(mine):.0f} µs of CPU,"
+        f" {statistics.median(ratios):.2f} times a creation or a join;"
+        f" {rate:.0f} matches a second over {CONNECTIONS} connections and three workers"
+    )
+    alone = sum(1 for taken in seats.values() if taken == 1)
+    print(f"of {seats.total()} who asked, {alone} wait alone")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--blocks", type=int, default=100, help=f"of {BLOCK} plays each")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 100_000], help="games")
     parser.add_argument("--pages", type=int, default=60)
+    parser.add_argument("--matches", type=int, default=40, help="of each connection")
     options = parser.parse_args()
     measure_lists(options.sizes, options.pages)
     measure_plays(options.blocks)
+    measure_matches(options.blocks, options.matches)
 
 
 if __name__ == "__main__":

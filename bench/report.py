@@ -49,9 +49,9 @@ PARTS = (
     Part("stalls", "One caller beside others", (), ("--rounds", "1")),
     Part(
         "lobby",
-        "Lists of a tenant's games",
+        "Lobby, lists and feed",
         (),
-        ("--blocks", "4", "--sizes", "200", "1000", "--pages", "5"),
+        ("--blocks", "4", "--sizes", "200", "1000", "--pages", "5", "--matches", "4"),
     ),
     Part("memory", "Memory of the store", (), ("--games", "300", "--distinct", "20")),
     Part(

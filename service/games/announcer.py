@@ -1,18 +1,22 @@
 """Tells everybody whom it concerns what is about to happen to a game, before it is committed.
 
 A message about something that does not happen is harmless, since whoever gets it looks at the game;
-a missing one stalls the game, or leaves a gap.
+a missing one stalls the game, or leaves a gap. What a commit has made obsolete is removed after it,
+and may be left behind: whoever finds it looks at the game.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from service.games.feed_events import deletion, feed_event, rematch_offer
+from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring
-from service.games.listing import announce
-from service.games.lobby import add_to_lobby
+from service.games.listing import announce, remove_from_left_lists, remove_from_lists
+from service.games.lobby import add_to_lobby, leave_lobby
 from service.games.schedule import message_to_tenant, scheduled_work
 from service.games.session import GameSession, LogEntry
+from service.store.base import StoreUnavailable
 from service.store.due_queue import DueQueue, ScheduledWork, WebhookMessage
 from service.store.game_index import FeedEvent
 from service.store.redis_store import RedisGameStore
@@ -70,6 +74,21 @@ class Announcer:
             event_id = self.keyring.event_id(session.game.version, nonce)
             told = rematch_offer(session, nonce, event_id, self.now_ms)
             self._news(session, told, ttl_ms)
+
+    def clean_up(self, before: GameSession, session: GameSession) -> None:
+        """Remove a game from where it no longer belongs, after the commit between these."""
+        remove_from_left_lists(self.store.index, before, session)
+        with suppress(StoreUnavailable):
+            leave_lobby(self.store.lobby, before, session)
+            if before.game.phase == "waiting" and session.game.phase != "waiting":
+                # Not before the commit: if that fails, the game waits on, and needs its code.
+                hold_join_code(self.store, self.keyring, session, 0)
+
+    def clean_up_deleted(self, session: GameSession) -> None:
+        """Remove a game that was deleted."""
+        with suppress(StoreUnavailable):
+            remove_from_lists(self.store.index, session)
+            leave_lobby(self.store.lobby, session, None)
 
     def _news(self, session: GameSession, told: FeedEvent, ttl_ms: int | None) -> int | None:
         """Announce what is no event of the game's log."""

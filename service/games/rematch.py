@@ -80,7 +80,9 @@ def offer_rematch(games: Games, old_id: str, rematch_id: str) -> None:
         return
     offer = RematchOffer(rematch_id, tuple(_arrived(rematch, loaded.session)))
     if loaded.session.rematch != offer:
-        games.offer_rematch(loaded, offer)
+        session = replace(loaded.session, rematch=offer)
+        games.announcer.rematch(session, loaded.nonce, games.ttl_finished_ms)
+        games.update_state(loaded, session)
 
 
 def _arrived(rematch: GameSession, old: GameSession) -> list[int]:

@@ -5,7 +5,6 @@ was based on; if another event came first, the operation runs again on the newer
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -15,15 +14,12 @@ from service.games.codec import pack_entry, pack_session, unpack_entry, unpack_s
 from service.games.idempotency_key import IdempotencyKey
 from service.games.join_codes import hold_join_code
 from service.games.keyring import Keyring, Viewer
-from service.games.listing import remove_from_left_lists, remove_from_lists
-from service.games.lobby import leave_lobby
 from service.games.metrics import count_event
 from service.games.session import (
     UPDATABLE,
     GameOptions,
     GameSession,
     LogEntry,
-    RematchOffer,
     after,
     replayed,
     with_metadata,
@@ -38,7 +34,6 @@ from service.store.base import (
     StateUpdate,
     StoreDamaged,
     StoredGame,
-    StoreUnavailable,
     VersionConflict,
 )
 from service.store.due_queue import DueQueue
@@ -224,12 +219,6 @@ class Games:
         self.store.update_state(update)
         return LoadedGame(replace(session, update_nonce=nonce), loaded.nonce)
 
-    def offer_rematch(self, loaded: LoadedGame, offer: RematchOffer) -> None:
-        """Tell the players of a finished game who has come to its rematch."""
-        session = replace(loaded.session, rematch=offer)
-        self._announcer.rematch(session, loaded.nonce, self._ttl(session))
-        self.update_state(loaded, session)
-
     def token(self, session: GameSession, viewer: Viewer) -> str:
         """The valid token of the host or a player."""
         return self.keyring.token(session.id, viewer, session.token_generations[viewer.place])
@@ -240,12 +229,10 @@ class Games:
 
     def delete(self, loaded: LoadedGame) -> None:
         """Delete the game; VersionConflict if it has changed since loading."""
-        not_after = self._announcer.deletion(loaded.session, loaded.nonce)
+        not_after = self.announcer.deletion(loaded.session, loaded.nonce)
         if not self.store.delete(loaded.session.id, loaded.stamp, not_after):
             raise GameNotFound(loaded.session.id)
-        with suppress(StoreUnavailable):  # readers find the entries obsolete
-            remove_from_lists(self.store.index, loaded.session)
-            leave_lobby(self.store.lobby, loaded.session, None)
+        self.announcer.clean_up_deleted(loaded.session)
         metrics.GAMES_DELETED.inc()
 
     def confirm(self, loaded: LoadedGame) -> None:
@@ -263,7 +250,8 @@ class Games:
         return self.ttl_finished_ms if session.game.phase == "finished" else self.ttl_active_ms
 
     @property
-    def _announcer(self) -> Announcer:
+    def announcer(self) -> Announcer:
+        """What tells others of a change to a game."""
         return Announcer(
             self.store, self.keyring, self.scheduler, self.tenant_webhooks, self.clock()
         )
@@ -284,7 +272,7 @@ class Games:
         )
         nonce, version = events[-1].nonce, session.game.version
         ttl_ms = self._ttl(session)
-        announced = self._announcer.event(before, session, entries[-1], nonce, ttl_ms)
+        announced = self.announcer.event(before, session, entries[-1], nonce, ttl_ms)
         not_after = earliest(announced, not_after_ms)
         if before and session.game.phase == "waiting":
             self.hold_join_code(session)
@@ -300,13 +288,7 @@ class Games:
             )
         )
         if before:
-            remove_from_left_lists(self.store.index, before, session)
-            with suppress(StoreUnavailable):  # readers find that the table is not open
-                leave_lobby(self.store.lobby, before, session)
-            if before.game.phase == "waiting" and session.game.phase != "waiting":
-                # Not before the commit: if that fails, the game waits on, and needs its code.
-                with suppress(StoreUnavailable):
-                    self.hold_join_code(session)
+            self.announcer.clean_up(before, session)
         count_event(before, session, entries[0].event)
         return CommitResult(session, nonce, entries[-1])
 
