@@ -9,7 +9,14 @@ import orjson
 
 from service.api.fields import cursor_text
 from service.api.rules_json import Document
-from service.api.sse import HEARTBEAT, HEARTBEAT_SECONDS, PAUSE_SECONDS, RETRY, UntilDisconnect
+from service.api.sse import (
+    HEARTBEAT,
+    HEARTBEAT_SECONDS,
+    PAUSE_SECONDS,
+    RETRY,
+    UntilDisconnect,
+    come_back,
+)
 from service.games.feed import FeedCursor, ToldEvent, read_feed
 from service.games.service import Games
 from service.store.base import StoreUnavailable
@@ -39,6 +46,8 @@ class FeedStream:
         channels = feed_channels(self.tenant)
         with self.pubsub.watch(*channels) as watch, self.until_disconnect(watch.end):
             yield from self._follow(watch, start)
+        if self.pubsub.closed:
+            yield come_back()
 
     def _follow(self, watch: Watch, place: FeedCursor | None) -> Iterator[bytes]:
         beat = monotonic() + HEARTBEAT_SECONDS

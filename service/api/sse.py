@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from random import randrange
 from time import monotonic
 from typing import NamedTuple
 
@@ -43,6 +44,11 @@ AFTER_END = ".rematch"
 RETRY = f"retry: {RETRY_MS}\n\n".encode()
 HEARTBEAT = b": waiting\n\n"
 DELETED = b"event: deleted\ndata: {}\n\n"
+
+
+def come_back() -> bytes:
+    """The last message of a stream whose worker stops: reconnect soon, but not all at once."""
+    return b"retry: %d\n\n" % randrange(RETRY_MS)  # noqa: S311  # it is not a secret
 
 
 class Client(NamedTuple):
@@ -136,6 +142,8 @@ class EventStream:
         try:
             with self.event_cache.watch(self.game_id) as watch, self.until_disconnect(watch.end):
                 yield from self._follow(watch, start)
+            if self.event_cache.closed:
+                yield come_back()
         except GameNotFound:
             yield DELETED
         except (StoreUnavailable, StoreDamaged, UnknownFormat):

@@ -61,6 +61,11 @@ class EventCache:
         # A game is kept while anybody watches it.
         self._watched: WeakKeyDictionary[Subscription, _WatchedGame] = WeakKeyDictionary()
 
+    @property
+    def closed(self) -> bool:
+        """Whether this process is about to stop, and has ended all watches."""
+        return self._pubsub.closed
+
     def watch(self, game_id: str) -> AbstractContextManager[Watch]:
         """A watch that is woken by every change of this game."""
         return self._pubsub.watch(keys.game_channel(game_id))

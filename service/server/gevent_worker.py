@@ -4,7 +4,7 @@ import select
 import socket
 import time
 import uuid
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
@@ -24,8 +24,13 @@ from service.server.unread_input import close_unreadable, skip_body
 from service.server.yielding_socket import YieldingSocket
 from service.telemetry import metrics
 
-_FIRST_REQUEST_SECONDS: Final = 1.0
-"""How long new connections may still send their first request when the worker stops."""
+_LINGER_SECONDS: Final = 1.0
+"""How long a leaving worker goes on accepting, and waits for requests on open connections.
+
+Each is answered with `Connection: close`, so a client that is busy learns in time that it needs
+another connection. A client whose connection is closed while its request is on the way gets no
+answer.
+"""
 
 UNREADABLE: Final = "unreadable"
 """The route, in metrics, of what cannot be read as an HTTP request."""
@@ -61,11 +66,10 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
         super().__init__(*args, **kwargs)
         self._clients: dict[Any, Any] = {}
         self._idle: dict[Any, gevent.Timeout] = {}
-        self._new: set[Any] = set()
         self._stopping: gevent.event.Event | None = None
 
     def run(self) -> None:
-        """Serves until it is stopped; then finishes running requests and closes the rest."""
+        """Serves until it is stopped; then lets every connection end, and closes the idle ones."""
         self._stopping = gevent.event.Event()
         self.wsgi = partial(_call, self.wsgi)
         pool = gevent.pool.Pool(self.worker_connections)
@@ -74,15 +78,15 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
             self.notify()
             self._stopping.wait(1.0)
         self.app.close_streams()
+        began = time.monotonic()
+        while len(pool) and time.monotonic() < began + _LINGER_SECONDS:
+            pool.join(timeout=0.05)
         # The sockets stay open: connections accepted just now still need their addresses.
         for server in servers:
             server.stop_accepting()
-        began = time.monotonic()
-        deadline = began + self.cfg.graceful_timeout
-        while len(pool) and time.monotonic() < deadline:
+        while len(pool) and time.monotonic() < began + self.cfg.graceful_timeout:
             self.notify()
-            # A client that has just connected is about to send a request.
-            self._close_idle(self._new if time.monotonic() < began + _FIRST_REQUEST_SECONDS else ())
+            self._close_idle()
             pool.join(timeout=0.5)
         pool.kill(timeout=1)
         for server in servers:
@@ -107,17 +111,14 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
             client.setsockopt(socket.IPPROTO_TCP, _TCP_USER_TIMEOUT, self.cfg.keepalive * 1000)
         greenlet = gevent.getcurrent()
         self._clients[greenlet] = client
-        self._new.add(greenlet)
         try:
             # Skips GeventWorker's method, which only removes the time limit.
             AsyncWorker.handle(self, listener, YieldingSocket(client), addr)
         finally:
             del self._clients[greenlet]
-            self._new.discard(greenlet)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Any, addr: Any) -> Any:
         """Serves one request; closes the connection if the client stops reading or sending."""
-        self._new.discard(gevent.getcurrent())
         sock.yield_once()
         if sum(len(name) + len(value) for name, value in req.headers) > _MAX_HEADERS:
             raise errors.LimitRequestHeaders("limit request headers size")
@@ -175,10 +176,10 @@ class WebWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no types
         server.start()
         return server
 
-    def _close_idle(self, except_for: Container[Any]) -> None:
+    def _close_idle(self) -> None:
         """Closes the connections on which no request has begun to arrive."""
         for greenlet, timeout in list(self._idle.items()):
-            if greenlet not in except_for and not _polled(self._clients[greenlet], select.POLLIN):
+            if not _polled(self._clients[greenlet], select.POLLIN):
                 greenlet.kill(timeout, block=False)
 
 

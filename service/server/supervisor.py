@@ -54,6 +54,7 @@ class Supervisor:
         self._sender.setblocking(False)
         self._stops = 0
         self._serving = False
+        self._to_replace = 0
         self._store: EmbeddedStore | None = None
         self._web: ManagedProcess | None = None
         self._processes: list[ManagedProcess] = []
@@ -132,6 +133,7 @@ class Supervisor:
         self._environ["QWIRKLE_REDIS_URL"] = store.url
 
     def _launch_web(self, listener: socket.socket) -> ChildProcess:
+        self._to_replace = 0
         fds = [listener.fileno(), self._sender.fileno()]
         # -P: modules in the current folder must not shadow ours.
         command = [sys.executable, "-P", "-m", "service.server.gunicorn_app", *map(str, fds)]
@@ -163,11 +165,29 @@ class Supervisor:
             for event in self._events.recv(4096):
                 if event == READY[0]:
                     self._serving = True
+                    self._go_on_replacing()
                 elif event in _STOP_SIGNALS or (event == signal.SIGHUP and self._hung_up()):
                     self._stops += 1
                 elif event == signal.SIGHUP and self._web and self._serving:
-                    self._web.child.send_signal(signal.SIGHUP)
+                    self._replace_workers(self._web)
         self._reap_orphans()
+
+    def _replace_workers(self, web: ManagedProcess) -> None:
+        """Replaces the web workers one by one, each once its successor has loaded.
+
+        gunicorn's own way, SIGHUP, stops all of them before any new one can serve.
+        """
+        started = self._to_replace > 0
+        self._to_replace = self._settings.workers
+        if not started:
+            web.child.send_signal(signal.SIGTTIN)  # one more
+
+    def _go_on_replacing(self) -> None:
+        if self._web and self._to_replace:
+            self._web.child.send_signal(signal.SIGTTOU)  # one less: the oldest leaves
+            self._to_replace -= 1
+            if self._to_replace:
+                self._web.child.send_signal(signal.SIGTTIN)
 
     def _stop(self) -> None:
         """Stops the newest process first: the store stops when nothing needs it any more."""

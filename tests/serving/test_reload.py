@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from collections import Counter
+from functools import partial
 from urllib.parse import urlsplit
 
 import psutil
@@ -20,31 +21,39 @@ def web_workers(server: QwirkleServer) -> set[int]:
 
 
 def test_no_request_is_cut_off_while_workers_are_replaced() -> None:
-    with QwirkleServer(workers=3) as server:
+    with QwirkleServer(workers=2) as server:
         port = urlsplit(server.base_url).port
         answers: Counter[object] = Counter()
+        closes: list[bool] = []
         over = threading.Event()
 
-        def ask() -> None:
+        def ask(*, keep: bool) -> None:
+            line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             while not over.is_set():
-                line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
                 try:
                     line.request("GET", "/livez")
-                    answers[line.getresponse().status] += 1
-                except OSError as error:
+                    answer = line.getresponse()
+                    answer.read()  # closes the connection if the server asks for it
+                    answers[answer.status] += 1
+                    closes.append(answer.will_close)
+                except (OSError, http.client.HTTPException) as error:
                     answers[repr(error)] += 1
-                finally:
                     line.close()
+                if not keep:
+                    line.close()
+            line.close()
 
-        askers = [threading.Thread(target=ask, daemon=True) for _ in range(6)]
+        askers = [
+            threading.Thread(target=partial(ask, keep=keep), daemon=True)
+            for keep in (True, True, True, True, False, False)
+        ]
         for asker in askers:
             asker.start()
         try:
-            for _ in range(2):
-                until(lambda: len(web_workers(server)) == 3, 30)
-                old = web_workers(server)
-                os.kill(server.pid, signal.SIGHUP)
-                until(lambda old=old: not web_workers(server) & old, 60)
+            until(lambda: len(web_workers(server)) == 2, 30)
+            old = web_workers(server)
+            os.kill(server.pid, signal.SIGHUP)
+            until(lambda: not web_workers(server) & old, 100)
         finally:
             over.set()
         for asker in askers:
@@ -52,3 +61,15 @@ def test_no_request_is_cut_off_while_workers_are_replaced() -> None:
 
         assert set(answers) == {200}
         assert answers[200] >= len(askers)
+        # Each kept connection was told to close by the worker that left.
+        assert sum(closes) >= 4
+
+
+def test_a_second_restart_before_the_first_is_over_leaves_as_many_workers() -> None:
+    with QwirkleServer(workers=2) as server:
+        old = web_workers(server)
+        os.kill(server.pid, signal.SIGHUP)
+        until(lambda: len(web_workers(server)) == 3, 60)
+        os.kill(server.pid, signal.SIGHUP)
+        until(lambda: not web_workers(server) & old and len(web_workers(server)) == 2, 100)
+        assert server.get("/livez")[0] == 200
