@@ -61,6 +61,7 @@ PARTS = (
         ("--plays", "60", "--rounds", "1", "--streams", "100"),
     ),
     Part("simulate", "Simulation", (), ("--games", "20")),
+    Part("rl", "Environments for learning", (), ("--steps", "5000")),
     Part("pipe", "Games over a pipe", (), ("--games", "10")),
     Part("replication", "Waiting for replicas"),
 )

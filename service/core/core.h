@@ -136,6 +136,7 @@ void plays_select(Plays *plays, int limit, int (*order)(const void *, const void
 /* legal_plays.c: the plays of a hand. */
 
 Play best_play(const Board *board, Kinds kinds, Pace *pace);
+bool unordered_plays(const Board *board, Kinds kinds, Plays *plays, Pace *pace);
 bool all_plays(Board *board, Kinds kinds, bool every_order, Plays *plays, Pace *pace);
 
 /* opening_plays.c: the plays of the opener. */
@@ -214,6 +215,7 @@ typedef struct {
     bool (*moved)(void *with, int seat, const Choice *choice);
 } World;
 
+bool game_move(Game *game, const Choice *choice, const World *world);
 bool game_play(Game *game, const Bot *bots, int budget, const World *world, Pace *pace);
 
 /* play_lines.c: the lines that a play forms or extends. */

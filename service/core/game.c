@@ -68,7 +68,8 @@ static bool exchange(Game *game, const Hand *gone, const World *world) {
     return world->shuffle(world->with, game->bag, game->bag_size, game->version + 1);
 }
 
-static bool move(Game *game, const Choice *choice, const World *world) {
+/* Carry out what the player to move has chosen. False if something outside failed. */
+bool game_move(Game *game, const Choice *choice, const World *world) {
     if (choice->play.size) {
         place(game, &choice->play);
     } else if (choice->exchange.size) {
@@ -98,7 +99,7 @@ bool game_play(Game *game, const Bot *bots, int budget, const World *world, Pace
         if (bot != GREEDY && !world->luck(world->with, game->version, &rng)) return false;
         View view = view_of(game);
         Choice choice = choose(bot, &view, &rng, budget, pace);
-        if (pace->stopped || !move(game, &choice, world)) return false;
+        if (pace->stopped || !game_move(game, &choice, world)) return false;
     }
     return true;
 }

@@ -162,6 +162,13 @@ Play best_play(const Board *board, Kinds kinds, Pace *pace) {
     return search.best;
 }
 
+/* Add all plays, in no particular order. False if the work was stopped. */
+bool unordered_plays(const Board *board, Kinds kinds, Plays *plays, Pace *pace) {
+    Search search = {.board = board, .kinds = kinds, .every_order = true, .plays = plays};
+    run(&search, pace);
+    return !pace->stopped;
+}
+
 /* Add all plays, found from the open cells in reading order. False if the work was stopped. */
 bool all_plays(Board *board, Kinds kinds, bool every_order, Plays *plays, Pace *pace) {
     Search search = {.board = board, .kinds = kinds, .every_order = every_order, .plays = plays};

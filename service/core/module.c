@@ -176,6 +176,11 @@ static PyMethodDef methods[] = {
     {"find_plays", find_plays, METH_VARARGS, "How many legal plays there are, and some of them."},
     {"choose", choose_action, METH_VARARGS, "The placements and the exchange that a bot chooses."},
     {"play_game", core_play_game, METH_VARARGS, "Play a game that has been dealt to its end."},
+    {"new_games", core_new_games, METH_VARARGS, "Games that are acted in by numbers."},
+    {"deal_game", core_deal_game, METH_VARARGS, "Deal one of the games."},
+    {"allowed", core_allowed, METH_VARARGS, "The first game that does not allow its action, or -1."},
+    {"act", core_act, METH_VARARGS, "Carry out an action in each of some games."},
+    {"observe", core_observe, METH_VARARGS, "Write what is seen in each of some games."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,4 +1,4 @@
-/* What module.c, simulate.c and convert.c share: they alone know Python. */
+/* What module.c, simulate.c, environments.c and convert.c share: they alone know Python. */
 #ifndef QWIRKLE_CORE_PYTHON_H
 #define QWIRKLE_CORE_PYTHON_H
 
@@ -19,5 +19,10 @@ PyObject *pair_of_choice(const Choice *choice);
 bool rest_in_python(void *pause);
 
 PyObject *core_play_game(PyObject *module, PyObject *args);
+PyObject *core_new_games(PyObject *module, PyObject *args);
+PyObject *core_deal_game(PyObject *module, PyObject *args);
+PyObject *core_allowed(PyObject *module, PyObject *args);
+PyObject *core_act(PyObject *module, PyObject *args);
+PyObject *core_observe(PyObject *module, PyObject *args);
 
 #endif

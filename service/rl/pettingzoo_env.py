@@ -1,16 +1,7 @@
 """Qwirkle as a PettingZoo environment, for reinforcement learning.
 
-Needs the extra ``[env]``. Plays have no fixed numbers, because the table is unbounded. So an
-action is an index into the list of what the player to move can do now:
-
-- ``0 .. plays - 1``: the legal plays, most points first. If a position has more plays, only the
-  best are listed; with the default that happens in one of six hundred positions.
-- ``plays .. plays + 62``: exchanges. Exchange ``m`` (from 1) returns the tiles of the hand, in
-  kind order, whose bits are set in ``m``; of equal tiles only the first ones.
-- ``plays + 63``: pass.
-
-The action mask says which actions are legal, and the observation describes each listed play.
-Bids are made automatically, so an episode begins with the opening line.
+Needs the extra ``[env]``. ``service.rl.actions`` describes observations and actions. With the
+default of 512 listed plays, one of six hundred positions has more.
 """
 
 from functools import cached_property
@@ -19,33 +10,23 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import seeding
-from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from service.core.legal_plays import first_plays_of
-from service.rules import actions, host_actions
-from service.rules.cells import xy
-from service.rules.events import Entrant, Played
+from service.rl.actions import (
+    Observation,
+    action_count,
+    check_size,
+    empty_observation,
+    observation_space,
+)
+from service.rl.games import END, GAINED, MOVER, SCORES, TURN, VERSION, new_games
+from service.rl.rules_games import RulesGames
 from service.rules.notation import format_board, format_tiles
-from service.rules.plays import Play
 from service.rules.shuffle import SECRET_BYTES
-from service.rules.state import FEWEST_SEATS, MOST_SEATS, Game
-from service.rules.tiles import COPIES, HAND_SIZE, TILES, Tile
-
-EXCHANGES = 2**HAND_SIZE - 1
-REACH = 30
-SIDE = 2 * REACH + 1
-
-# Points, tiles, lines and Qwirkles, then tile + 1, x and y for each tile.
-PLAY_FEATURES = 4 + 3 * HAND_SIZE
-STATE_FEATURES = 2 * len(TILES) + 2 + 3 * MOST_SEATS
-
-_HIGHEST = np.iinfo(np.int16).max
-_LOWEST = np.iinfo(np.int16).min
+from service.rules.state import MOST_EVENTS, Game
 
 Reward = Literal["points", "win"]
-Observation = dict[str, NDArray[Any]]
 
 
 def env(**choices: Any) -> Any:
@@ -79,40 +60,37 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        if not FEWEST_SEATS <= players <= MOST_SEATS or plays < 1:
-            raise ValueError("there must be two to four players and at least one listed play")
+        check_size(players, plays)
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.agents: list[str] = []
         self._plays, self._reward, self._max_turns = plays, reward, max_turns
         self._random, _ = seeding.np_random()
-        self._game: Game | None = None
-        self._listed: list[Play] = []
+        self._games = new_games(1, players, plays)
+        self._secret = b""
+        self._acted: list[int] = []
 
     @property
     def game(self) -> Game:
-        """The current game, including hidden tiles."""
-        if self._game is None:
+        """The current game, including hidden tiles; the rules play it again if it is asked for."""
+        if not self._secret:
             raise RuntimeError("call reset() before using the environment")
-        return self._game
+        replayed = RulesGames(1, len(self.possible_agents), self._plays)
+        replayed.deal(0, self._secret)
+        for action in self._acted:
+            replayed.act(np.array([action]), 0, 1)
+        game = replayed.games[0]
+        if game is None or not np.array_equal(replayed.status, self._games.status):
+            raise AssertionError("the core and the rules differ")
+        return game
 
     @cached_property
     def _action_space(self) -> spaces.Discrete:
-        return spaces.Discrete(self._plays + EXCHANGES + 1)
+        return spaces.Discrete(action_count(self._plays))
 
     @cached_property
     def _observation_space(self) -> spaces.Dict:
-        def box(*shape: int) -> spaces.Box:
-            return spaces.Box(_LOWEST, _HIGHEST, shape, np.int16)
-
-        return spaces.Dict(
-            {
-                "observation": box(STATE_FEATURES),
-                "board": spaces.Box(0, len(TILES), (SIDE, SIDE), np.uint8),
-                "plays": box(self._plays, PLAY_FEATURES),
-                "action_mask": spaces.Box(0, 1, (self._plays + EXCHANGES + 1,), np.int8),
-            }
-        )
+        return observation_space(self._plays)
 
     def action_space(self, agent: str) -> spaces.Discrete:  # noqa: ARG002  # the same for all
         """All actions; the same for every agent."""
@@ -127,36 +105,21 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         self.agents = self.possible_agents[:]
-        entrants = [Entrant(agent) for agent in self.agents]
-        table = actions.create(self._random.bytes(SECRET_BYTES), entrants, auto_bid=True)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, Any] = {agent: {} for agent in self.agents}
-        self._continue_from(host_actions.deal(table.game).game)
+        self._secret = self._random.bytes(SECRET_BYTES)
+        self._acted = []
+        self._games.deal(0, self._secret)
+        self._take_notice()
 
     def observe(self, agent: str) -> Observation:
         """What this agent can see; only the agent to move has plays and a non-zero mask."""
-        game, seat = self.game, self.possible_agents.index(agent)
-        to_move = game.mover == seat
-        plays = np.zeros((self._plays, PLAY_FEATURES), np.int16)
-        mask = np.zeros(self._plays + EXCHANGES + 1, np.int8)
-        if to_move:
-            for at, play in enumerate(self._listed):
-                features = _features(play)
-                plays[at, : len(features)] = features
-            mask[: len(self._listed)] = 1
-            hand = game.player(seat).hand
-            for tiles in _subsets(hand, actions.may_exchange(game, seat)):
-                mask[self._plays + tiles - 1] = 1
-            mask[-1] = actions.may_pass(game, seat)
-        return {
-            "observation": _state(game, seat),
-            "board": _board(game),
-            "plays": plays,
-            "action_mask": mask,
-        }
+        arrays = empty_observation(1, self._plays)
+        self._games.observe(arrays, self.possible_agents.index(agent), 0, 1)
+        return {name: array[0] for name, array in arrays.items()}
 
     def step(self, action: int | None) -> None:
         """Carry out the action; ValueError if it is not legal now."""
@@ -164,45 +127,34 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        seat = self.possible_agents.index(agent)
-        step = self._carry_out(seat, -1 if action is None else int(action))
+        chosen = np.array([-1 if action is None else action], np.int64)
+        if self._games.refused(chosen) >= 0:
+            raise ValueError(f"action {action} is not legal for {agent} now")
+        self._games.act(chosen, 0, 1)
+        self._acted.append(int(chosen[0]))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        event = step.event
-        if self._reward == "points" and isinstance(event, Played):
-            self.rewards[agent] = float(event.points + event.bonus)
-        self._continue_from(step.game)
+        if self._reward == "points":
+            self.rewards[agent] = float(self._games.status[0, GAINED])
+        self._take_notice()
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
-    def _carry_out(self, seat: int, action: int) -> Any:
-        game = self.game
-        if 0 <= action < len(self._listed):
-            return actions.place(game, seat, self._listed[action].placements)
-        chosen = action - self._plays + 1
-        hand = game.player(seat).hand
-        if chosen in set(_subsets(hand, actions.may_exchange(game, seat))):
-            return actions.exchange(game, seat, [hand[at] for at in _positions(chosen)])
-        if chosen == EXCHANGES + 1 and actions.may_pass(game, seat):
-            return actions.pass_turn(game, seat)
-        raise ValueError(f"action {action} is not legal for {self.agent_selection} now")
-
-    def _continue_from(self, game: Game) -> None:
-        """Continue from this state."""
-        self._game = game
-        self._listed = []
-        if game.mover is not None:
-            self.agent_selection = self.possible_agents[game.mover]
-            _, self._listed = first_plays_of(game, game.mover, self._plays, "points")
-            if game.turn > self._max_turns or game.too_long:
+    def _take_notice(self) -> None:
+        """Whose turn it is now, or that the game is over."""
+        status = self._games.status[0].tolist()
+        if not status[END]:
+            self.agent_selection = self.possible_agents[status[MOVER]]
+            if status[TURN] > self._max_turns or status[VERSION] >= MOST_EVENTS:
                 self.truncations = dict.fromkeys(self.agents, True)
             return
         self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self.agents[0]
         if self._reward == "win":
-            for seat, agent in enumerate(self.possible_agents):
-                self.rewards[agent] = 1.0 if seat in game.winners else -1.0
+            scores = status[SCORES : SCORES + len(self.possible_agents)]
+            for agent, score in zip(self.possible_agents, scores, strict=True):
+                self.rewards[agent] = 1.0 if score == max(scores) else -1.0
 
     def render(self) -> str | None:
         """The table, the hands and the points as text; printed in ``human`` mode."""
@@ -219,56 +171,3 @@ class QwirkleEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     def close(self) -> None:
         """There is nothing to release."""
-
-
-def _features(play: Play) -> list[int]:
-    qwirkles = sum(line.qwirkle for line in play.lines)
-    features = [play.points, len(play.placements), len(play.lines), qwirkles]
-    for cell, tile in play.placements:
-        features += [tile + 1, *xy(cell)]
-    return features
-
-
-def _state(game: Game, seat: int) -> NDArray[Any]:
-    """Own hand and unseen tiles by kind, bag, turn, then every player, starting with this seat."""
-    own = game.player(seat).hand
-    hand = [own.count(tile) for tile in TILES]
-    unseen = [COPIES - count for count in hand]
-    for tile in game.board.tiles.values():
-        unseen[tile] -= 1
-    features = [*hand, *unseen, len(game.bag), game.turn]
-    seats = len(game.players)
-    for step in range(MOST_SEATS):
-        if step >= seats:
-            features += [0, 0, 0]
-            continue
-        player = game.player((seat + step) % seats)
-        features += [1, player.score, len(player.hand)]
-    return np.array(features, np.int16)
-
-
-def _board(game: Game) -> NDArray[Any]:
-    """The table around its middle by row and column: 0 for an empty cell, otherwise tile + 1."""
-    grid = np.zeros((SIDE, SIDE), np.uint8)
-    for cell, tile in game.board.tiles.items():
-        x, y = xy(cell)
-        if abs(x) <= REACH >= abs(y):
-            grid[y + REACH, x + REACH] = tile + 1
-    return grid
-
-
-def _subsets(hand: tuple[Tile, ...], most: int) -> list[int]:
-    """The exchanges of up to ``most`` tiles; of equal tiles only the first ones."""
-    found = []
-    for chosen in range(1, 2 ** len(hand)):
-        at = _positions(chosen)
-        first = all(
-            hand[place] != hand[place - 1] or chosen >> (place - 1) & 1 for place in at if place
-        )
-        if len(at) <= most and first:
-            found.append(chosen)
-    return found
-
-
-def _positions(chosen: int) -> list[int]:
-    return [at for at in range(HAND_SIZE) if chosen >> at & 1]

@@ -25,6 +25,7 @@ from service.rules.legal_plays import SearchTerms, by_points, legal_plays
 from service.rules.state import Game
 from service.rules.tiles import TILES, WHOLE_BAG, Tile, tile_named
 from tests.bots.test_legality import tiny_game
+from tests.core.comparing_episodes import compare_episodes
 from tests.rules.hostile_position import BOARD, HAND, hostile_game
 from tests.rules.random_games import random_game
 
@@ -166,6 +167,7 @@ def main(path: str, rounds: int) -> None:
             compare_choices_in(number, 8, 9)
             compare_tiny(number, 40)
             compare_scattered(number)
+            compare_episodes(number, 2 + number % 3, 8 << number % 7, 20)
             bots = BOTS if number % 10 == 0 else ("greedy", "random")
             compare_games(Match(bots, 1, f"compared {number}", 8, keep_records=number % 2 == 0))
     print(f"{rounds} rounds: the same")

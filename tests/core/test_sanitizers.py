@@ -65,6 +65,8 @@ def use_everything(observation: object, number: int) -> None:
     for bot in BOTS:
         choose(bot, observation, number, 4)  # type: ignore[arg-type]  # an observation
     play_game(Match(("greedy", "random"), 1, "memory", keep_records=True), no_clock, number)
+    games = core.native.new_games(2, 2, 64)  # type: ignore[union-attr]  # built, or skipped
+    core.native.deal_game(games, 0, bytes(32), bytearray(72))  # type: ignore[union-attr]
     with pytest.raises(OverflowError):
         core.native.find_plays({0: 99}, 1, 0, 0, 1, None, tuple, tuple)  # type: ignore[union-attr]
     with pytest.raises(TypeError):

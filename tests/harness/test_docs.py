@@ -31,6 +31,15 @@ def test_the_example_of_the_environment_plays_a_whole_game() -> None:
     assert names["world"].game.phase == "finished"
 
 
+def test_the_example_of_learning_beats_random_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("gymnasium", reason="the extra [env] is not installed")
+    text = examples("harness.md")[2]
+    assert len([line for line in text.splitlines() if line]) <= 30
+    names: dict[str, Any] = {}
+    exec(text, names)
+    assert names["won"] / names["games"] > 0.9, capsys.readouterr().out
+
+
 def test_the_digest_of_the_documentation_is_the_records_own() -> None:
     names: dict[str, Any] = {}
     exec(examples("records.md")[0], names)

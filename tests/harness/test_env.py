@@ -7,11 +7,13 @@ pytest.importorskip("pettingzoo", reason="the extra [env] is not installed")
 
 from pettingzoo.test import api_test, seed_test
 
-from service.rl.pettingzoo_env import EXCHANGES, REACH, QwirkleEnv, env
+from service.rl.actions import EXCHANGES, REACH, empty_observation
+from service.rl.games import TURN
+from service.rl.pettingzoo_env import QwirkleEnv, env
+from service.rl.rules_games import RulesGames
 from service.rules.actions import may_exchange, may_pass, plays_of
 from service.rules.cells import xy
 from service.rules.state import MOST_EVENTS
-from tests.rules.long_games import long_game
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -94,18 +96,20 @@ def test_an_action_that_is_not_open_is_refused() -> None:
 def test_an_observation_holds_nothing_of_the_others_hands() -> None:
     """Two deals that differ only in what this seat cannot see look the same to it."""
 
-    world = QwirkleEnv(2)
-    world.reset(seed=5)
-    world.step(0)
-    game = world.game
+    games = RulesGames(1, 2, 512)
+    games.deal(0, bytes(32))
+    games.act(np.array([0]), 0, 1)
+    game = games.games[0]
+    assert game is not None
     seat = game.mover
     assert seat is not None
-    before = world.observe(f"player_{seat}")
+    before, after = empty_observation(1, 512), empty_observation(1, 512)
+    games.observe(before, seat, 0, 1)
     other = game.player(1 - seat)
     twin = other._replace(hand=game.bag[:6])
     players = tuple(game.player(at) if at == seat else twin for at in (0, 1))
-    world._continue_from(game._replace(players=players, bag=other.hand + game.bag[6:]))
-    after = world.observe(f"player_{seat}")
+    games.put(0, game._replace(players=players, bag=other.hand + game.bag[6:]))
+    games.observe(after, seat, 0, 1)
     assert all(np.array_equal(before[part], after[part]) for part in before)
 
 
@@ -135,7 +139,11 @@ def test_a_rendering_shows_the_table() -> None:
 def test_an_episode_is_truncated_where_the_rules_allow_no_further_turn() -> None:
     world = QwirkleEnv(plays=64, max_turns=10 * MOST_EVENTS)
     world.reset(seed=1)
-    world._continue_from(long_game(MOST_EVENTS - 1)[-1].game)
-    assert not any(world.truncations.values())
-    world.step(int(np.flatnonzero(world.observe(world.agent_selection)["action_mask"])[-1]))
+    world.step(0)
+    steps = 1
+    while not any(world.truncations.values()):
+        world.step(64)  # exchange the first tile
+        steps += 1
+    assert steps == MOST_EVENTS - 2
     assert all(world.truncations.values())
+    assert world._games.status[0, TURN] == steps + 1
