@@ -82,15 +82,21 @@ class BrowserUser:
         expect(self.find(".player .score b")).to_have_text([str(score) for score in scores])
 
     def where(self, x: int, y: int) -> tuple[float, float]:
-        """The centre of a cell in pixels."""
+        """The centre of a cell in pixels, once the camera rests."""
         box = self.find("#board").bounding_box()
         assert box
-        view = self.find("#board svg.drawing").get_attribute("viewBox") or ""
+        view, before = self._view(), ""
+        while view != before:
+            self.page.wait_for_timeout(80)
+            view, before = self._view(), view
         left, top, wide, high = map(float, view.split())
         return (
             box["x"] + (x * 100 + 50 - left) / wide * box["width"],
             box["y"] + (y * 100 + 50 - top) / high * box["height"],
         )
+
+    def _view(self) -> str:
+        return self.find("#board svg.drawing").get_attribute("viewBox") or ""
 
     # What the user does
 
@@ -130,6 +136,12 @@ class BrowserUser:
         mouse.move(*self.where(x, y), steps=4)
         mouse.up()
         expect(self.find(f'.slot.out[data-tile="{tile}"]').first).to_be_visible()
+
+    def bid(self, *tiles: str) -> None:
+        """Tap the tiles of a line and bid it."""
+        for tile in tiles:
+            self.find(f'.slot[data-tile="{tile}"]:not(.on)').first.click()
+        self.find(".actions .primary").click()
 
     def play_for(self, points: int) -> None:
         """Play the laid tiles, for which the page promises this score."""

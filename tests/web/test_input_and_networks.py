@@ -115,7 +115,7 @@ def test_a_phone_held_upright_is_played_by_touch(client: Client, open_page: Open
     assert [(each["x"], each["y"]) for each in table.view()["board"]] == [(0, 0), (1, 0), (2, 0)]
 
     ben.button("Score sheet and unseen tiles").tap()
-    expect(ben.find(".turns .entry")).to_contain_text("Ben")
+    expect(ben.find(".turns .entry")).to_contain_text("You")
 
 
 def touch(user: BrowserUser, steps: list[list[tuple[float, float]]]) -> None:

@@ -1,20 +1,20 @@
 // The board: tiles, open cells, scored lines and broken rules, drawn through a viewport.
 
-import { Viewport } from "./viewport.js";
+import { BoardNotes } from "./board_notes.js";
 import { h, setAttr, svg } from "./dom.js";
 import { listen } from "./gestures.js";
+import { t, tileName } from "./i18n.js";
 import { tileParts } from "./tiles.js";
-import { hasText, t, tileName } from "./i18n.js";
+import { PLACING_SCALE, Viewport } from "./viewport.js";
 
+const WITH_NOTE = 1.1; // cells of room, for the points at the end of a line
 const key = ({ x, y }) => `${x},${y}`;
 
-/** A broken rule in a few words that fit between tiles; the service's sentences are longer. */
-function faultText({ code, detail }) {
-  return hasText(`fault.${code}`) ? t(`fault.${code}`) : detail;
-}
-
 export class Board {
-  /** `handlers` has `cell(cell)`, `startDrag(cell, event)` and `announce(text)`. */
+  /**
+   * `handlers` has `cell(cell)`, `target(x, y)` (the cell that a tap means), `startDrag(cell,
+   * event)`, `announce(text)` and `viewChanged()`.
+   */
   constructor(handlers) {
     this.handlers = handlers;
     this.viewport = new Viewport();
@@ -44,12 +44,12 @@ export class Board {
       this.ground,
       ...Object.values(this.layers),
     );
-    this.notes = h("div", { class: "notes" });
+    this.notes = new BoardNotes(this);
     this.element = h(
       "div",
       { class: "board", role: "application", tabindex: "0", id: "board" },
       this.drawing,
-      this.notes,
+      this.notes.element,
     );
     this.resizeObserver = new ResizeObserver(() => this.measure());
     this.resizeObserver.observe(this.element);
@@ -90,7 +90,8 @@ export class Board {
     setAttr(this.ground, "y", top);
     setAttr(this.ground, "width", wide);
     setAttr(this.ground, "height", high);
-    this.placeNotes();
+    this.notes.place();
+    this.handlers.viewChanged();
   }
 
   extent() {
@@ -102,9 +103,47 @@ export class Board {
         ];
   }
 
+  /** Shows the whole board. */
   fit() {
-    this.viewport.fit(this.extent());
-    this.updateView();
+    this.viewport.movedByUser = false;
+    return this.glide(this.viewport.around(this.extent()));
+  }
+
+  glide(target) {
+    return this.viewport.glide(target, () => this.updateView());
+  }
+
+  /** Moves the camera if one of these cells cannot be seen. */
+  follow(cells) {
+    if (cells.every((cell) => this.viewport.shows(cell, WITH_NOTE))) return undefined;
+    if (!this.viewport.movedByUser) return this.glide(this.viewport.around([...this.extent(), ...cells]));
+    return this.glide(this.viewport.nearest(cells, WITH_NOTE));
+  }
+
+  /** Whether cells are too small to be played on. */
+  get isOverview() {
+    return this.viewport.scale < PLACING_SCALE;
+  }
+
+  /** Shows these cells as large as a thumb needs. */
+  closeUp(cells) {
+    this.viewport.movedByUser = true;
+    return this.glide(this.viewport.closeUp(cells));
+  }
+
+  /** The place of a cell on the screen. */
+  cellBox(x, y) {
+    const box = this.element.getBoundingClientRect();
+    const [left, top] = this.viewport.toPixel(x, y);
+    return { left: box.left + left, top: box.top + top, width: this.viewport.scale };
+  }
+
+  /** Lets a tile flash once. */
+  flash({ x, y }, delay) {
+    const cell = this.cells.get(key({ x, y }));
+    const piece = cell && this.pieces.get(`${x},${y} ${cell.tile}`);
+    const frames = [{}, { transform: "scale(1.25)", filter: "brightness(1.6)" }, {}];
+    piece?.firstChild.animate(frames, { duration: 380, delay });
   }
 
   /**
@@ -118,21 +157,14 @@ export class Board {
     this.drawTiles(fresh, new Set(faults.flatMap((fault) => fault.cells.map(key))));
     this.drawMarks(open);
     this.drawLines(lines);
-    this.faults = faults;
-    this.lineNotes = lines;
-    this.drawNotes();
-    const outside = [...this.cells.values()].some((cell) => !this.inView(cell));
-    if (this.cells.size !== before && !this.viewport.movedByUser && outside) this.fit();
-    else if (before === 0 && this.cells.size && !this.viewport.movedByUser) this.fit();
+    this.notes.draw(faults, lines);
+    const follows = this.cells.size !== before && !this.viewport.movedByUser;
+    const outside = follows && [...this.cells.values()].some((cell) => !this.viewport.shows(cell, WITH_NOTE));
+    if (before === 0 && this.cells.size && follows) {
+      this.viewport.fit(this.extent());
+      this.updateView();
+    } else if (outside) this.fit();
     else this.updateView();
-  }
-
-  inView({ x, y }) {
-    const [px, py] = this.viewport.toPixel(x + 0.5, y + 0.5);
-    const edge = this.viewport.scale * 0.9;
-    return (
-      px > edge && py > edge && px < this.viewport.width - edge && py < this.viewport.height - edge
-    );
   }
 
   drawTiles(fresh, wrong) {
@@ -191,62 +223,6 @@ export class Board {
         });
       }),
     );
-  }
-
-  /** Broken rules beside their cells, points at the ends of lines. */
-  drawNotes() {
-    const faults = new Map();
-    for (const fault of this.faults) {
-      // At one of the player's own tiles, each fault at a different one if possible.
-      const own = fault.cells.filter((cell) => this.cells.get(key(cell))?.laid);
-      const place = own.find((cell) => !faults.has(key(cell))) ?? own[0] ?? fault.cells[0];
-      if (!place) continue;
-      const there = faults.get(key(place)) ?? { cell: place, words: [] };
-      there.words.push(h("li", { title: fault.detail }, faultText(fault)));
-      faults.set(key(place), there);
-    }
-    const words = [...faults.values()].map(({ cell, words: list }) => ({
-      cell,
-      element: h("ul", { class: "note fault" }, ...list),
-    }));
-    const points = this.lineNotes.map(({ cells, points: count, qwirkle }) => ({
-      cell: cells[cells.length - 1],
-      down: cells.length > 1 && cells[0].x === cells[1].x,
-      element: h(
-        "p",
-        { class: qwirkle ? "note points qwirkle" : "note points", "aria-hidden": "true" },
-        `${count}`,
-      ),
-    }));
-    this.placedNotes = [...words, ...points];
-    this.notes.replaceChildren(...this.placedNotes.map((each) => each.element));
-  }
-
-  placeNotes() {
-    const taken = [];
-    for (const { cell, down, element } of this.placedNotes ?? []) {
-      const fault = element.classList.contains("fault");
-      const [dx, dy] = fault ? [0.5, 1.1] : down ? [0.5, 1.25] : [1.25, 0.5];
-      let [px, py] = this.viewport.toPixel(cell.x + dx, cell.y + dy);
-      if (fault) {
-        const { offsetWidth, offsetHeight } = element;
-        px = Math.min(Math.max(px - offsetWidth / 2, 8), this.viewport.width - offsetWidth - 8);
-        // Below the tile if there is room, otherwise above it.
-        const high = py + offsetHeight > this.viewport.height - 8;
-        if (high) py = Math.max(8, py - 1.2 * this.viewport.scale - offsetHeight);
-        // Notes that would overlap are stacked.
-        for (const other of taken) {
-          const apart =
-            px + offsetWidth < other.left || px > other.right || py + offsetHeight < other.top;
-          if (!apart && py < other.bottom) py = other.bottom + 6;
-        }
-        taken.push({ left: px, top: py, right: px + offsetWidth, bottom: py + offsetHeight });
-      }
-      if (!fault)
-        element.style.fontSize = `${Math.min(16, Math.max(10, this.viewport.scale * 0.4))}px`;
-      element.style.left = `${px}px`;
-      element.style.top = `${py}px`;
-    }
   }
 
   /** The cell at a point of the screen, or null outside the board. */

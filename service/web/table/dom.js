@@ -71,3 +71,8 @@ export function dialog(title, closeWord, ...children) {
   box.showModal();
   return box;
 }
+
+/** Whether the user wants nothing to move. */
+export function motionReduced() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

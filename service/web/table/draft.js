@@ -2,6 +2,7 @@
 
 import { qwirkle } from "./api.js";
 import { ProblemError } from "./client/index.js";
+import { withTileNames } from "./error_text.js";
 import { savedDraft, tokenOf } from "./local_storage.js";
 
 // What an unfinished opening always breaks: not worth reporting before its last tile.
@@ -29,9 +30,11 @@ export class Draft {
 
   /**
    * Takes a new hand and board; laid tiles stay where that is still possible.
-   * `opening` is the length of the line this player must open with, 0 for everybody else.
+   * `opening` is the length of the line this player must open with, 0 for everybody else;
+   * `mayBid` says whether the player chooses the tiles of a bid.
    */
-  update(seat, hand, board, opening) {
+  update(seat, hand, board, opening, mayBid) {
+    this.bidding = mayBid ? (this.bidding ?? new Set()) : null;
     if (seat !== this.seat) this.reset(seat);
     const snapshot = JSON.stringify([hand, board.length]);
     this.hand = hand;
@@ -49,6 +52,7 @@ export class Draft {
     }
     this.selected = null;
     this.exchanging = null;
+    if (this.bidding) this.bidding = new Set();
     this.save();
     this.check();
   }
@@ -74,8 +78,9 @@ export class Draft {
 
   /** Selects a tile to lay, or to exchange. */
   pick(slot) {
-    if (this.exchanging) {
-      if (!this.exchanging.delete(slot)) this.exchanging.add(slot);
+    const several = this.exchanging ?? this.bidding;
+    if (several) {
+      if (!several.delete(slot)) several.add(slot);
     } else if (this.ofSlot(slot)) {
       this.laid = this.laid.filter((each) => each.slot !== slot);
       this.placementsChanged();
@@ -160,6 +165,10 @@ export class Draft {
     this.layOut(this.placementsToSend());
   }
 
+  tilesToBid() {
+    return [...this.bidding].map((slot) => this.hand[slot]);
+  }
+
   tilesToExchange() {
     return [...(this.exchanging ?? [])].map((slot) => this.hand[slot]);
   }
@@ -194,7 +203,7 @@ export class Draft {
       const short = this.laid.length < this.opening;
       const faults = broken.filter(({ code }) => !(short && code === UNFINISHED)).map(back);
       const incomplete = broken.length > faults.length && !faults.length;
-      verdict = { faults, message: known ? error.message : null, incomplete };
+      verdict = { faults, message: known ? withTileNames(error.message) : null, incomplete };
     }
     if (checking !== this.checking) return;
     this.verdict = verdict;

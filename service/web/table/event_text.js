@@ -5,6 +5,7 @@ import { t } from "./i18n.js";
 /** The text of an event; null if it needs none. */
 export function eventText(event, controller) {
   const name = event.name ?? controller.name(event.seat);
+  const own = controller.isYou(event.seat);
   const values = { name, count: event.points, points: event.points };
   switch (event.type) {
     case "joined":
@@ -16,17 +17,29 @@ export function eventText(event, controller) {
     case "bid":
       return t("event.bid", { name, count: event.length });
     case "played":
-      return t("event.played", { name, count: event.points + event.bonus });
+      return t(own ? "event.you_played" : "event.played", {
+        name,
+        count: event.points + event.bonus,
+      });
     case "exchanged":
-      return t("event.exchanged", { name, count: event.count });
+      return t(own ? "event.you_exchanged" : "event.exchanged", { name, count: event.count });
     case "passed":
-      return t("event.passed", values);
+      return t(own ? "event.you_passed" : "event.passed", values);
     case "resigned":
       return t(event.removed ? "event.removed" : "event.resigned", values);
     default:
       return null;
   }
 }
+
+/** Who opened and why, at the second player's first turn. */
+export function openingText(game, controller) {
+  const opener = game.board.length && game.players.find((each) => each.bid === longestBid(game));
+  if (!opener || game.turn?.number !== 2 || controller.isYou(opener.seat)) return null;
+  return t("event.opened", { name: opener.name, count: opener.bid });
+}
+
+const longestBid = (game) => Math.max(...game.players.map((each) => each.bid));
 
 /** The text that names the winner. */
 export function winnerText(game, localSeats) {

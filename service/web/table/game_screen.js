@@ -2,22 +2,22 @@
 
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { iconButton, nameButton } from "./icons.js";
+import { Pointer } from "./pointer.js";
 
 /** Builds the layout; returns the elements of the board and of the sidebar. */
 export function buildLayout(controller) {
-  const corner = (sign, word, act) =>
-    h("button", { type: "button", title: t(word), "aria-label": t(word), onclick: act }, sign);
+  const { board } = controller;
+  const overview = iconButton("overview", { id: "overview", onclick: () => toggle() });
+  const toggle = () => (board.isOverview ? controller.closeUp() : board.fit());
+  nameButton(overview, t("board.fit"));
+  const pointer = new Pointer(controller);
   const boardArea = h(
     "section",
     { class: "board-area", "aria-label": t("board.section") },
-    controller.board.element,
-    h(
-      "div",
-      { class: "corner" },
-      corner("+", "board.zoom_in", () => controller.zoom(1.25)),
-      corner("−", "board.zoom_out", () => controller.zoom(0.8)),
-      corner("⤢", "board.fit", () => controller.board.fit()),
-    ),
+    board.element,
+    pointer.element,
+    h("div", { class: "corner" }, overview),
   );
   const sidebar = h("aside", { class: "sidebar", "aria-label": t("side.label") });
   controller.main.replaceChildren(
@@ -31,5 +31,5 @@ export function buildLayout(controller) {
       sidebar,
     ),
   );
-  return { boardArea, sidebar };
+  return { boardArea, sidebar, pointer };
 }

@@ -78,7 +78,7 @@ function listenToPointers(board) {
   const lift = (event) => {
     if (!down.delete(event.pointerId) || event.type === "pointercancel") return;
     if (moved || down.size) return;
-    const cell = board.cellAt(event.clientX, event.clientY);
+    const cell = board.handlers.target(event.clientX, event.clientY);
     if (!cell) return;
     board.cursor = cell;
     board.handlers.cell(cell);

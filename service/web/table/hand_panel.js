@@ -1,11 +1,12 @@
 // The player's panel: status, hand and actions.
 
 import { qwirkle } from "./api.js";
-import { h, announce, setAttr, setText } from "./dom.js";
+import { h, announce, motionReduced, setAttr, setText } from "./dom.js";
+import { iconButton, nameButton } from "./icons.js";
 import { TileActions } from "./tile_actions.js";
 import { openingOf } from "./draft.js";
 import { Rack } from "./rack.js";
-import { clockText, eventText } from "./event_text.js";
+import { clockText, eventText, openingText } from "./event_text.js";
 import { t } from "./i18n.js";
 
 export class HandPanel {
@@ -15,34 +16,36 @@ export class HandPanel {
     this.rack = new Rack({
       pick: (slot, byKey) => this.tileActions.pick(slot, byKey),
       drop: (slot, x, y) => this.tileActions.drop(slot, x, y),
-      over: (x, y) => controller.board.hover(this.tileActions.freeCell(x, y)),
+      over: (slot, x, y) => this.tileActions.over(slot, x, y),
+      lift: (slot) => this.tileActions.lift(slot),
+      size: () => controller.board.viewport.scale,
     });
     this.status = h("p", { class: "status", id: "status" });
     this.time = h("span", { class: "time", role: "timer" });
-    this.buttons = {
-      play: this.button("primary", () => this.play()),
-      back: this.button("", () => controller.draft.takeBack()),
-      clear: this.button("", () => controller.draft.clear()),
-      hint: this.button("", () => controller.hint()),
-      exchange: this.button("", () => this.exchange()),
-      cancel: this.button("", () => controller.draft.exchange(false)),
-      pass: this.button("primary", () => controller.act((game) => game.pass())),
-    };
-    this.actions = h("div", { class: "actions" }, ...Object.values(this.buttons));
+    // Two places that never move; what they say changes.
+    this.left = h("button", { type: "button", onclick: () => this.leftAction?.() });
+    this.right = h("button", { type: "button", class: "primary", onclick: () => this.rightAction?.() });
+    this.hintButton = iconButton("hint", { id: "hint", onclick: () => controller.hint() });
+    this.sortButton = iconButton("sort", { id: "sort", onclick: () => this.sort() });
+    this.sheetButton = iconButton("sheet", { id: "sheet", onclick: () => controller.scoreSheet?.toggle() });
+    this.actions = h("div", { class: "actions" }, this.left, this.right);
     this.panel = h("div", { class: "panel" });
     this.element = h(
       "section",
       { class: "hand-panel" },
-      h("div", { class: "says" }, this.status, this.time),
+      h(
+        "div",
+        { class: "says" },
+        h("div", { class: "words" }, this.status, this.time),
+        this.hintButton,
+        this.sortButton,
+        this.sheetButton,
+      ),
       this.panel,
       this.rack.element,
       this.actions,
     );
     this.clock = setInterval(() => this.tick(), 500);
-  }
-
-  button(kind, act) {
-    return h("button", { type: "button", class: kind || null, onclick: act });
   }
 
   get may() {
@@ -61,45 +64,70 @@ export class HandPanel {
       game.status === "playing" &&
       viewer !== null &&
       !game.players.find((p) => p.seat === viewer)?.resigned;
-    const { laid, exchanging, verdict } = this.draft;
-    const { buttons, may } = this;
-    const points = verdict?.play ? verdict.play.points + verdict.play.bonus : null;
-    setText(buttons.play, points === null ? t("act.play") : t("act.play_for", { count: points }));
-    setText(buttons.back, t("act.back"));
-    setText(buttons.clear, t("act.clear"));
-    setText(buttons.hint, t("act.hint"));
-    setText(
-      buttons.exchange,
-      exchanging ? t("act.exchange_these", { count: exchanging.size }) : t("act.exchange"),
-    );
-    setText(buttons.cancel, t("act.cancel"));
-    setText(buttons.pass, t("act.pass"));
-    buttons.play.hidden = !playing || Boolean(exchanging);
-    buttons.play.disabled = busy || !may.includes("play") || points === null;
-    buttons.back.hidden = !laid.length || Boolean(exchanging);
-    buttons.clear.hidden = laid.length < 2 || Boolean(exchanging);
-    buttons.hint.hidden = !playing || !game.hints || laid.length > 0 || Boolean(exchanging);
-    buttons.exchange.hidden = !playing || laid.length > 0 || !may.includes("exchange");
-    buttons.exchange.disabled = busy || (exchanging && exchanging.size === 0) || false;
-    setAttr(buttons.exchange, "class", exchanging ? "primary" : null);
-    buttons.cancel.hidden = !exchanging;
-    buttons.pass.hidden = !may.includes("pass");
-    buttons.pass.disabled = busy;
+    nameButton(this.hintButton, t("act.hint"));
+    nameButton(this.sortButton, t("act.sort"));
+    nameButton(this.sheetButton, t("side.open"));
+    this.showButtons(playing, busy);
+    this.hintButton.hidden = !playing || !game.hints || Boolean(this.draft.exchanging);
+    this.sortButton.hidden = !playing;
     this.rack.element.hidden =
       viewer === null || game.status === "finished" || !this.draft.hand.length;
-    this.actions.hidden = !playing;
-    this.rack.show(this.draft, playing && !busy);
-    const mine = may.length > 0;
-    document.title = mine ? `${t("status.your_turn")} ${t("page.title")}` : t("page.title");
+    this.actions.hidden = !playing && game.status !== "bidding";
+    this.rack.show(this.draft, (playing || this.draft.bidding) && !busy);
+    document.title = this.may.length ? `● ${t("status.your_turn")}` : t("page.title");
     this.showPanel();
     this.showStatus();
     this.tick();
   }
 
+  showButtons(playing, busy) {
+    const { laid, exchanging, bidding, verdict } = this.draft;
+    const { may } = this;
+    const points = verdict?.play ? verdict.play.points + verdict.play.bonus : null;
+    const set = (button, key, action, { values, enabled = true } = {}) => {
+      setAttr(button, "class", button === this.right ? "primary" : null);
+      button.hidden = key === null;
+      button.disabled = busy || !enabled;
+      if (key !== null) setText(button, t(key, values));
+      this[button === this.left ? "leftAction" : "rightAction"] = action;
+    };
+    if (exchanging) {
+      const values = { count: exchanging.size };
+      set(this.left, "act.cancel", () => this.draft.exchange(false));
+      set(this.right, "act.exchange_these", () => this.exchange(), { values, enabled: exchanging.size > 0 });
+      return;
+    }
+    if (laid.length) set(this.left, "act.back", () => this.draft.takeBack());
+    else set(this.left, may.includes("exchange") ? "act.exchange" : null, () => this.draft.exchange(true));
+    if (bidding) {
+      const values = { count: bidding.size };
+      set(this.right, "bid.of", () => this.bid(), { values, enabled: bidding.size > 0 });
+    } else if (may.includes("pass")) set(this.right, "act.pass", () => this.pass());
+    else if (playing && points !== null) {
+      const enabled = may.includes("play");
+      set(this.right, "act.play_for", () => this.play(), { values: { count: points }, enabled });
+    } else set(this.right, playing ? "act.play" : null, () => {}, { enabled: false });
+  }
+
+  sort() {
+    this.controller.rackOrder.sort();
+    this.controller.render();
+  }
+
+  /** Says why something was refused, where the player looks. */
+  refuse(text) {
+    this.refusal = text;
+    announce(text);
+    if (!motionReduced()) {
+      const frames = [0, -5, 5, -3, 0].map((x) => ({ transform: `translateX(${x}px)` }));
+      this.rack.element.animate(frames, { duration: 200 });
+    }
+  }
+
   showStatus() {
     const { draft, controller } = this;
     const { verdict } = draft;
-    const fault = Boolean(verdict && !verdict.play && !verdict.incomplete);
+    const fault = Boolean(this.refusal || (verdict && !verdict.play && !verdict.incomplete));
     this.status.classList.toggle("fault", fault);
     const text = this.statusText();
     const spoken = this.status.textContent !== text && (draft.laid.length || draft.exchanging);
@@ -113,9 +141,9 @@ export class HandPanel {
     const { draft, controller } = this;
     const { game } = controller;
     const { verdict, laid, exchanging } = draft;
-    if (controller.busy) return t("status.sending");
+    if (this.refusal) return this.refusal;
     if (exchanging) return t("status.choose_exchange");
-    if (laid.length && !verdict) return t("status.asking");
+    if (laid.length && !verdict) return this.status.textContent;
     if (verdict?.play)
       return t("status.would_score", { count: verdict.play.points + verdict.play.bonus });
     if (verdict?.incomplete) return this.turnText(game);
@@ -123,14 +151,15 @@ export class HandPanel {
     if (atCells) return t("status.not_fit", { count: verdict.faults.length });
     if (verdict) return verdict.message ?? t("status.unasked");
     if (game.status === "finished") return "";
-    const lastEvent = controller.lastEvent && eventText(controller.lastEvent, controller);
-    const turn = this.turnText(game);
-    return [lastEvent, turn].filter(Boolean).join(" ");
+    const [showing] = controller.moves.waiting;
+    const event = showing ?? controller.lastEvent;
+    const words = event ? eventText(event, controller) : openingText(game, controller);
+    return [words, showing ? null : this.turnText(game)].filter(Boolean).join(" ");
   }
 
   turnText(game) {
     if (game.status === "bidding")
-      return this.controller.seatToAct === null ? t("status.others_bid") : "";
+      return t(this.controller.seatToAct === null ? "status.others_bid" : "bid.question");
     const mine = game.turn.seat === this.controller.viewer;
     if (!mine) return t("status.turn_of", { name: this.controller.name(game.turn.seat) });
     const opening = openingOf(game, game.turn.seat);
@@ -158,7 +187,6 @@ export class HandPanel {
     let kind = "none";
     if (game.status === "finished") kind = `end ${game.id} ${game.rematch?.seats ?? ""}`;
     else if (hidden) kind = `curtain ${seatToAct} ${localSeats}`;
-    else if (game.status === "bidding" && seatToAct !== null) kind = `bid ${seatToAct}`;
     else if (viewer === null) kind = "watching";
     kind += ` ${document.documentElement.lang} ${Boolean(controller.replay)}`;
     if (hidden) this.rack.element.hidden = true;
@@ -174,14 +202,23 @@ export class HandPanel {
 
   async play() {
     const placements = this.draft.placementsToSend();
+    this.draft.centre();
     const result = await this.controller.act((game) => game.play(placements));
-    if (result) announce(t("event.you_played", { count: result.play.points + result.play.bonus }));
     if (result && this.controller.viewer !== null)
       this.controller.board.element.focus({ preventScroll: true });
   }
 
+  async bid() {
+    const tiles = this.draft.tilesToBid();
+    const result = await this.controller.act((game) => game.bid(tiles));
+    if (result) this.controller.board.element.focus({ preventScroll: true });
+  }
+
+  pass() {
+    return this.controller.act((game) => game.pass());
+  }
+
   async exchange() {
-    if (!this.draft.exchanging) return this.draft.exchange(true);
     const tiles = this.draft.tilesToExchange();
     const result = await this.controller.act((game) => game.exchange(tiles));
     // The new hand may equal the old one, and then nothing else would end the exchange.

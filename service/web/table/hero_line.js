@@ -1,6 +1,6 @@
 // The line of six on the start page: a legal line, which is laid tile by tile.
 
-import { h } from "./dom.js";
+import { h, motionReduced } from "./dom.js";
 import { COLOURS, tileSvg } from "./tiles.js";
 
 const STEP_MS = 110;
@@ -10,7 +10,7 @@ export function heroLine() {
   const tiles = COLOURS.map((colour) => tileSvg(`${colour}-star`));
   tiles.forEach((tile, index) =>
     tile.animate([{ opacity: 0, transform: "translateY(-30px) scale(1.2)" }, {}], {
-      duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 260,
+      duration: motionReduced() ? 0 : 260,
       delay: index * STEP_MS,
       easing: "ease-out",
       fill: "backwards",

@@ -82,7 +82,7 @@ function showHeader() {
   document
     .getElementById("nav")
     .replaceChildren(
-      h("button", { type: "button", class: "quiet", onclick: help }, t("nav.help")),
+      h("button", { type: "button", class: "quiet", id: "help", onclick: help }, t("nav.help")),
       h("button", { type: "button", class: "quiet", id: "menu", onclick: menu }, t("nav.menu")),
     );
   document.getElementById("home").setAttribute("aria-label", t("nav.home"));

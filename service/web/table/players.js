@@ -8,9 +8,11 @@ export class Players {
     this.element = h("ol", { class: "players" });
   }
 
-  show({ game, localSeats }) {
+  show(controller) {
+    const { game, moves } = controller;
+    this.moves = moves;
     this.element.setAttribute("aria-label", t("players.label"));
-    const cards = game.players.map((player) => this.card(player, game, localSeats));
+    const cards = game.players.map((player) => this.card(player, game, controller));
     const bag = h(
       "li",
       { class: "bag", title: t("bag.title") },
@@ -21,9 +23,12 @@ export class Players {
     this.element.replaceChildren(...cards, bag);
   }
 
-  card(player, game, localSeats) {
-    const turn = game.turn?.seat === player.seat;
-    const won = game.winners?.includes(player.seat);
+  card(player, game, controller) {
+    const [showing] = this.moves.waiting;
+    const turn = (showing?.seat ?? game.turn?.seat) === player.seat;
+    const own = controller.isYou(player.seat);
+    const score = player.score - this.moves.pendingPoints(player.seat);
+    const won = !showing && game.winners?.includes(player.seat);
     const marks = ["player", turn && "turn", won && "won", player.resigned && "resigned"];
     const about = [];
     if (player.resigned) about.push(t("players.left"));
@@ -34,17 +39,20 @@ export class Players {
     } else if (turn) about.push(t("players.turn"));
     else if (won) about.push(t("players.won"));
     else if (player.bot) about.push(t(`bot.${player.bot}`));
-    else about.push(t(localSeats.includes(player.seat) ? "players.here" : "players.elsewhere"));
     return h(
       "li",
-      { class: marks.filter(Boolean).join(" "), "aria-current": turn ? "true" : null },
-      h("span", { class: "who" }, player.name),
+      {
+        class: marks.filter(Boolean).join(" "),
+        "aria-current": turn ? "true" : null,
+        "data-seat": player.seat,
+      },
+      h("span", { class: "who" }, own ? t("players.you") : player.name),
       h("span", { class: "about" }, ...about),
       h(
         "span",
         { class: "score" },
-        h("b", {}, String(player.score)),
-        h("span", { class: "visually-hidden" }, t("players.points", { count: player.score })),
+        h("b", {}, String(score)),
+        h("span", { class: "visually-hidden" }, t("players.points", { count: score })),
       ),
       this.hand(player),
     );

@@ -1,4 +1,4 @@
-// The panels above the hand: bids, the curtain between two players' hands, the result.
+// The panels in place of the hand: the curtain between two players' hands, the result.
 
 import { h, toast } from "./dom.js";
 import { rematchText, winnerText } from "./event_text.js";
@@ -7,25 +7,7 @@ import { t } from "./i18n.js";
 
 /** The elements of a panel. */
 export function build(kind, controller) {
-  return { bid, curtain, watching, end }[kind](controller);
-}
-
-function bid(controller) {
-  const buttons = Array.from({ length: 6 }, (_, index) =>
-    h(
-      "button",
-      {
-        type: "button",
-        onclick: () => controller.act((game) => game.bid(index + 1)),
-        "aria-label": t("bid.of", { count: index + 1 }),
-      },
-      String(index + 1),
-    ),
-  );
-  return [
-    h("p", { class: "question" }, t("bid.question")),
-    h("div", { class: "choices", role: "group", "aria-label": t("bid.question") }, ...buttons),
-  ];
+  return { curtain, watching, end }[kind](controller);
 }
 
 function curtain(controller) {

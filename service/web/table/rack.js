@@ -6,7 +6,7 @@ import { tileSvg } from "./tiles.js";
 import { t, tileName } from "./i18n.js";
 
 export class Rack {
-  /** `handlers` has `pick(slot)`, `drop(slot, x, y)` and `over(x, y)`. */
+  /** `handlers` has `pick(slot)`, `lift(slot)`, `over(slot, x, y)`, `drop(slot, x, y)`, `size()`. */
   constructor(handlers) {
     this.handlers = handlers;
     this.element = h("div", { class: "rack", role: "group" });
@@ -23,7 +23,8 @@ export class Rack {
     }
     [...this.element.children].forEach((button, slot) => {
       const laid = Boolean(draft.ofSlot(slot));
-      const on = draft.exchanging ? draft.exchanging.has(slot) : draft.selected === slot;
+      const several = draft.exchanging ?? draft.bidding;
+      const on = several ? several.has(slot) : draft.selected === slot;
       setAttr(
         button,
         "class",
@@ -47,8 +48,9 @@ export class Rack {
       event.preventDefault();
       button.focus({ preventScroll: true });
       drag(event, tile, {
-        size: button.clientWidth,
-        over: (x, y) => this.handlers.over(x, y),
+        size: () => Math.max(32, this.handlers.size()),
+        lift: () => this.handlers.lift(slot),
+        over: (x, y) => this.handlers.over(slot, x, y),
         drop: (x, y) => this.handlers.drop(slot, x, y),
         tap: () => this.handlers.pick(slot, false),
       });
@@ -64,6 +66,17 @@ export class Rack {
       (event) => event.detail === 0 && this.handlers.pick(slot, true),
     );
     return button;
+  }
+
+  /** The place on the rack under a point of the screen, or null. */
+  placeAt(x, y) {
+    const box = this.element.getBoundingClientRect();
+    if (x < box.left || x > box.right || y < box.top || y > box.bottom) return null;
+    const middles = [...this.element.children].map((slot) => slot.getBoundingClientRect());
+    const apart = middles.map((slot) =>
+      Math.hypot(x - slot.left - slot.width / 2, y - slot.top - slot.height / 2),
+    );
+    return apart.indexOf(Math.min(...apart));
   }
 
   moveFocus(event) {

@@ -19,15 +19,14 @@ export class ScoreSheet {
     this.controller = controller;
     this.sheet = h("section", { class: "sheet", "aria-labelledby": "sheet-title" });
     this.unseen = h("section", { class: "unseen", "aria-labelledby": "unseen-title" });
-    this.toggle = h("button", {
+    this.closer = h("button", {
       type: "button",
-      class: "sidebar-toggle",
-      "aria-expanded": "false",
-      onclick: () => this.open(!element.classList.contains("open")),
+      class: "sidebar-close",
+      onclick: () => this.open(false),
     });
     this.element = element;
     element.replaceChildren(
-      this.toggle,
+      this.closer,
       h("div", { class: "sidebar-body" }, this.unseen, this.sheet),
     );
     this.done = "";
@@ -37,10 +36,15 @@ export class ScoreSheet {
     this.closed = true;
   }
 
+  /** Opens or closes the sidebar, which is a sheet on small screens. */
   open(on) {
     this.element.classList.toggle("open", on);
-    this.toggle.setAttribute("aria-expanded", String(on));
-    this.toggle.textContent = t(on ? "side.close" : "side.open");
+    this.closer.textContent = t("side.close");
+    if (on) this.closer.focus();
+  }
+
+  toggle() {
+    this.open(!this.element.classList.contains("open"));
   }
 
   /** Loads and shows the sidebar if the game has changed. */
@@ -49,7 +53,7 @@ export class ScoreSheet {
     const stand = [game.version, viewer, document.documentElement.lang].join();
     if (stand === this.done) return;
     this.done = stand;
-    this.open(this.element.classList.contains("open"));
+    this.closer.textContent = t("side.close");
     try {
       const [score, unseen] = await Promise.all([
         wholeScore(this.controller.as(null), { signal: closing.signal }),
@@ -78,7 +82,7 @@ export class ScoreSheet {
 
   turn(turn, tiles) {
     const { controller } = this;
-    const name = controller.name(turn.seat);
+    const name = controller.isYou(turn.seat) ? t("players.you") : controller.name(turn.seat);
     const sum = turn.points + turn.bonus;
     const lines = turn.lines.map((line) =>
       h(
