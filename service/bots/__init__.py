@@ -6,7 +6,7 @@ seed and budget give the same choice on every machine, with the compiled core an
 
 from service.bots.actions import Action
 from service.bots.compiled import NUMBERS, choose_compiled
-from service.bots.expert import choose_expert
+from service.bots.lookahead import choose_lookahead
 from service.bots.observation import Observation
 from service.bots.rng import Rng
 from service.bots.simple import choose_greedy, choose_random
@@ -39,4 +39,4 @@ def choose(
         return choose_random(observation, Rng(seed), pause)
     if name == "greedy":
         return choose_greedy(observation, pause)
-    return choose_expert(observation, Rng(seed), budget, pause)
+    return choose_lookahead(observation, Rng(seed), budget, pause)

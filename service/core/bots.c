@@ -1,4 +1,4 @@
-/* What each bot chooses: service/bots/simple.py and service/bots/expert.py. */
+/* What each bot chooses: service/bots/simple.py and service/bots/lookahead.py. */
 #include "core.h"
 
 #include <stdlib.h>

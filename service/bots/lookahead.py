@@ -16,7 +16,7 @@ from service.rules.yielding import Pause
 WIDTH = 16
 
 
-def choose_expert(observation: Observation, rng: Rng, budget: int, pause: Pause) -> Action:
+def choose_lookahead(observation: Observation, rng: Rng, budget: int, pause: Pause) -> Action:
     """The most promising play or exchange; ``budget`` is how many positions to evaluate."""
     board = observation.board
     if observation.opening is not None:
