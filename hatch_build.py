@@ -16,7 +16,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 FOLDER = Path("service/core")
 MODULE = FOLDER / "_native.abi3.so"
-FLAGS = ("-std=c11", "-O3", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
+FLAGS = ("-std=c11", "-O3", "-fPIC", "-fno-math-errno", "-fvisibility=hidden", "-Wall", "-Wextra")
 
 
 class CoreBuildHook(BuildHookInterface[Any]):

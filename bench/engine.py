@@ -142,7 +142,17 @@ def in_both_engines(games: list[Game]) -> None:
             lambda: [choose("greedy", view, 1) for view in views],
         ),
         (
-            "a choice of expert, 384 looks",
+            "a choice of cautious",
+            len(views),
+            lambda: [choose("cautious", view, 1) for view in views],
+        ),
+        (
+            "a choice of hard, 384 looks",
+            len(few),
+            lambda: [choose("hard", view, 1) for view in few],
+        ),
+        (
+            "a choice of expert (hard in Python)",
             len(few),
             lambda: [choose("expert", view, 1) for view in few],
         ),

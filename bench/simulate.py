@@ -83,9 +83,10 @@ def in_c(games: int) -> bool:
         return True
     _, rate = played(BOTS, games)
     print(f"greedy against greedy in C:      {rate:6.0f} games/s a core (target {TARGET_IN_C})")
-    for bots in (("random", "greedy"), ("greedy",) * 4, ("expert", "greedy")):
-        _, other = played(bots, max(2, games // (100 if "expert" in bots else 4)))
-        print(f"{', '.join(bots)} in C: {other:.0f} games/s a core")
+    shares = {("random", "greedy"): 4, ("greedy",) * 4: 4, ("hard", "greedy"): 100}
+    for bots, share in (shares | {("expert", "greedy"): 1000}).items():
+        _, other = played(bots, max(2, games // share))
+        print(f"{', '.join(bots)} in C: {other:.1f} games/s a core")
     return rate >= TARGET_IN_C
 
 

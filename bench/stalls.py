@@ -35,6 +35,7 @@ from bench._hostile import (
 )
 from bench._tables import SECRET, games_in
 from bench.http import Line, Server, cpu_ns
+from service.bots import BOTS
 from service.games.keyring import Viewer
 from service.games.service import Games
 from service.rules.starting_position import Setup
@@ -108,7 +109,7 @@ def cases(games: Games, longest: Players, version: int) -> Iterator[Case]:
     yield Case("the same, in gzip", lambda _: in_gzip(request("GET", plays, token)))
     yield Case("the same, by points", lambda _: request("GET", f"{plays}&sort=points", token))
     yield Case("a forced move there", looking_at(games, AT_THE_END))
-    for bot in ("random", "greedy", "expert"):
+    for bot in BOTS:
         yield Case(f"a move of {bot} there", looking_at(games, IN_PLAY, bot))
     picture = f"/v1/games/{table.id}/board.png?size="
     yield Case("its picture, 1,200 pixels", lambda n: request("GET", f"{picture}{1200 - n}"))

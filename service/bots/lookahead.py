@@ -1,4 +1,8 @@
-"""The strongest bot: simulates likely deals, and searches the endgame exactly."""
+"""The bots that look ahead: they simulate likely deals, and search the endgame exactly.
+
+``medium`` and ``hard`` differ in how many positions they examine. ``expert`` looks further with the
+compiled core; without it, it is as strong as ``hard``.
+"""
 
 from service.bots.actions import Action, Exchange, Pass, Place
 from service.bots.endgame import best_endgame_move
@@ -19,10 +23,7 @@ WIDTH = 16
 def choose_lookahead(observation: Observation, rng: Rng, budget: int, pause: Pause) -> Action:
     """The most promising play or exchange; ``budget`` is how many positions to evaluate."""
     board = observation.board
-    if observation.opening is not None:
-        plays = _openings(observation, observation.opening)
-    else:
-        plays = MoveSearch(board.spots, kinds_of(observation.hand), every=True).plays or []
+    plays = find_plays(observation)
     pause()
     if not plays and not observation.may_exchange:
         return Pass()
@@ -33,11 +34,23 @@ def choose_lookahead(observation: Observation, rng: Rng, budget: int, pause: Pau
         return Place(
             placements_of(best_endgame_move(board, observation.hand, other, budget, pause))
         )
-    plays.sort(key=lambda play: (-play[0], len(play[1]), play[1]))
     candidates = [placing(observation, board, *play) for play in plays[:WIDTH]]
     candidates += _exchanges(observation, board, candidates)
     chosen = best_of(candidates, observation, rng, 2 * budget // len(observation.active), pause)
     return Place(placements_of(chosen.move)) if chosen.move else Exchange(chosen.returned)
+
+
+def find_plays(observation: Observation) -> list[tuple[int, Move]]:
+    """All plays but those that differ in an order that scores the same, the best by points first.
+
+    Of openings, one for each set of tiles.
+    """
+    if observation.opening is not None:
+        plays = _openings(observation, observation.opening)
+    else:
+        kinds = kinds_of(observation.hand)
+        plays = MoveSearch(observation.board.spots, kinds, every=True).plays or []
+    return sorted(plays, key=lambda play: (-play[0], len(play[1]), play[1]))
 
 
 def _openings(observation: Observation, length: int) -> list[tuple[int, Move]]:

@@ -80,7 +80,7 @@ def play_match(
         chunk = _QUICK_CHUNK
         if outsiders:
             chunk = 1
-        elif "expert" in match.bots:
+        elif {"hard", "expert"} & {*match.bots}:
             chunk = _SLOW_CHUNK
         yield from pool.imap(play, range(match.games), chunk)
 

@@ -1,12 +1,18 @@
 """What one seat can see of a game: everything that a bot knows."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from service.rules.actions import may_exchange, opening_length
-from service.rules.board import Board
+from service.rules.board import Board, Placement
 from service.rules.state import Game
 from service.rules.tiles import TILES, Tile
+
+ROUNDS_REMEMBERED = 3
+
+# How many seats further on the player of a turn sits, and what was placed in it.
+RecentTurn = tuple[int, tuple[Placement, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +24,7 @@ class Observation:
     ``active`` the seats still in the game, ``passed`` those that have had to pass since
     the last placement. ``opening`` is the length of the line with which this seat must
     open now, or None; ``may_exchange`` the most tiles that it could exchange in its turn.
+    ``recent`` has the last turns, the newest first: see ``recent_turns``.
     """
 
     seat: int
@@ -33,6 +40,7 @@ class Observation:
     passed: tuple[int, ...]
     opening: int | None
     may_exchange: int
+    recent: tuple[RecentTurn, ...]
 
     @property
     def after(self) -> tuple[int, ...]:
@@ -66,4 +74,33 @@ def observe(game: Game, seat: int) -> Observation:
         passed=tuple(seat for seat in game.active if seat in game.passed),
         opening=opening_length(game, seat),
         may_exchange=most,
+        recent=_recent(game, seat, mover),
     )
+
+
+def recent_turns(
+    placed: Iterable[tuple[Placement, int]], turn: int, mover: int, seats: int
+) -> tuple[RecentTurn, ...]:
+    """Who moved in the last turns and what was placed, the newest first.
+
+    ``placed`` has each tile of the table with the number of its turn. ``turn`` is the number of
+    the current one, and ``mover`` sits so many seats after the bot. In an exchange or a pass
+    nothing was placed.
+    """
+    placements: dict[int, list[Placement]] = {}
+    for placement, number in placed:
+        placements.setdefault(number, []).append(placement)
+    first = max(1, turn - ROUNDS_REMEMBERED * seats)
+    return tuple(
+        ((mover + number - turn) % seats, tuple(sorted(placements.get(number, ()))))
+        for number in range(turn - 1, first - 1, -1)
+    )
+
+
+def _recent(game: Game, seat: int, mover: int) -> tuple[RecentTurn, ...]:
+    """The last turns; once somebody has left, the table no longer tells whose turn it was."""
+    seats = list(game.seated)
+    if len(game.active) < len(seats):
+        return ()
+    placed = zip(game.board.tiles.items(), game.laid, strict=True)
+    return recent_turns(placed, game.turn, seats.index(mover) - seats.index(seat), len(seats))

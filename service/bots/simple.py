@@ -1,12 +1,15 @@
-"""The two bots that do not think beyond their own turn."""
+"""The bots that do not think beyond their own turn."""
 
 from service.bots.actions import Action, Exchange, Pass, Place
 from service.bots.observation import Observation
 from service.bots.rng import Rng
-from service.rules.legal_plays import best_play, each_play
+from service.rules.legal_plays import best_play, by_points, each_play
 from service.rules.lines import FAMILIES
 from service.rules.tiles import BIT, Kinds, Tile, kinds_of
 from service.rules.yielding import Pause
+
+# How many plays the easy bot chooses from.
+NOTICED = 4
 
 
 def choose_random(observation: Observation, rng: Rng, pause: Pause) -> Action:
@@ -14,10 +17,23 @@ def choose_random(observation: Observation, rng: Rng, pause: Pause) -> Action:
     plays = list(each_play(observation.board, observation.hand, observation.opening, pause))
     if plays:
         return Place(rng.choice(plays).placements)
+    return _random_exchange(observation, rng)
+
+
+def _random_exchange(observation: Observation, rng: Rng) -> Action:
     if not observation.may_exchange:
         return Pass()
     count = 1 + rng.below(observation.may_exchange)
     return Exchange(tuple(sorted(rng.sample(observation.hand, count))))
+
+
+def choose_easy(observation: Observation, rng: Rng, pause: Pause) -> Action:
+    """The best of a few random plays, as a beginner notices some; else as ``random``."""
+    plays = list(each_play(observation.board, observation.hand, observation.opening, pause))
+    if not plays:
+        return _random_exchange(observation, rng)
+    noticed = [rng.choice(plays) for _ in range(NOTICED)]
+    return Place(min(noticed, key=by_points).placements)
 
 
 def choose_greedy(observation: Observation, pause: Pause) -> Action:

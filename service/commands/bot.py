@@ -10,7 +10,7 @@ from qwirkle_client import Conflict, GameClient, StaleVersion
 from qwirkle_client.types import Game, Placement, Tile, Turn, You
 from service.bots import BOTS, choose
 from service.bots.actions import Action, Exchange, Place
-from service.bots.observation import Observation
+from service.bots.observation import Observation, RecentTurn, recent_turns
 from service.commands.remote_game import printable, read_token, remote_game
 from service.config import CannotGoOn, CannotRun
 from service.rules.board import Board
@@ -144,4 +144,10 @@ def observation_from(view: Game, you: You, turn: Turn, passed: tuple[int, ...]) 
         passed=tuple(seat for seat in passed if seat in active),
         opening=opening,
         may_exchange=0 if turn["opening"] else min(len(hand), bag),
+        recent=_recent(view, board, turn["number"]) if len(active) == len(players) else (),
     )
+
+
+def _recent(view: Game, board: Board, turn: int) -> tuple[RecentTurn, ...]:
+    laid = (each["turn"] for each in view["board"])
+    return recent_turns(zip(board.tiles.items(), laid, strict=True), turn, 0, len(view["players"]))

@@ -2,6 +2,13 @@
 #include "core.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum {
+    NOTICED = 4, /* plays that the easy bot chooses from */
+    MEDIUM_SHARE = 96,
+    HARD_SHARE = 8, /* of the expert's budget: service/bots/__init__.py */
+};
 
 /* The generator of service/bots/rng.py: xorshift*, with 64 bits of state. */
 int rng_below(Rng *rng, int bound) {
@@ -57,7 +64,7 @@ Kinds longest_kinds(Kinds kinds) {
 }
 
 /* The tiles outside the longest line of the hand, the first in kind order, at least one. */
-static Hand tiles_to_exchange(const View *view) {
+Hand tiles_to_exchange(const View *view) {
     Kinds kept = longest_kinds(kinds_of(view->hand.tiles, view->hand.size));
     Hand gone = {.size = 0};
     for (int at = 0; at < view->hand.size; at++) {
@@ -71,19 +78,26 @@ static Hand tiles_to_exchange(const View *view) {
     return gone;
 }
 
-static Choice choose_random(const View *view, Rng *rng, Pace *pace) {
+static Choice random_exchange(const View *view, Rng *rng) {
+    Choice choice = {.play = {.size = 0}};
+    int count = view->may_exchange ? 1 + rng_below(rng, view->may_exchange) : 0;
+    Hand drawn = view->hand;
+    rng_sample(rng, drawn.tiles, drawn.size, count);
+    for (int at = 0; at < count; at++) hand_add(&choice.exchange, drawn.tiles[at]);
+    return choice;
+}
+
+/* The best of so many plays, taken at random. */
+static Choice choose_noticed(const View *view, int noticed, Rng *rng, Pace *pace) {
     Choice choice = {.play = {.size = 0}};
     Kinds kinds = kinds_of(view->hand.tiles, view->hand.size);
     Plays plays = {0};
     bool done = view->opening ? opening_plays(kinds, view->opening, &plays, pace)
                               : all_plays(view->board, kinds, true, &plays, pace);
-    if (done && plays.count) {
-        choice.play = plays.items[rng_below(rng, plays.count)];
-    } else if (done && view->may_exchange) {
-        int count = 1 + rng_below(rng, view->may_exchange);
-        Hand drawn = view->hand;
-        rng_sample(rng, drawn.tiles, drawn.size, count);
-        for (int at = 0; at < count; at++) hand_add(&choice.exchange, drawn.tiles[at]);
+    if (done && !plays.count) choice = random_exchange(view, rng);
+    for (int at = 0; done && plays.count && at < noticed; at++) {
+        const Play *play = &plays.items[rng_below(rng, plays.count)];
+        if (at == 0 || by_points(play, &choice.play) < 0) choice.play = *play;
     }
     free(plays.items);
     return choice;
@@ -99,7 +113,7 @@ static Play best_opening(Kinds kinds, int length, Pace *pace) {
     return best;
 }
 
-static Choice choose_greedy(const View *view, Pace *pace) {
+Choice choose_greedy(const View *view, Pace *pace) {
     Choice choice = {.play = {.size = 0}};
     Kinds kinds = kinds_of(view->hand.tiles, view->hand.size);
     choice.play = view->opening ? best_opening(kinds, view->opening, pace)
@@ -108,66 +122,66 @@ static Choice choose_greedy(const View *view, Pace *pace) {
     return choice;
 }
 
-static Candidate placing(const View *view, const Play *play) {
-    Candidate candidate = {.choice = {.play = *play}, .points = play->points};
-    candidate.kept = without(view->hand, play->tiles, play->size);
-    candidate.draws = play->size < view->bag ? play->size : view->bag;
-    if (!candidate.kept.size && !candidate.draws) candidate.points += ENDING_BONUS;
-    return candidate;
-}
-
-static Candidate exchanging(const View *view) {
-    Candidate candidate = {.choice = {.exchange = tiles_to_exchange(view)}};
-    const Hand *gone = &candidate.choice.exchange;
-    candidate.kept = without(view->hand, gone->tiles, gone->size);
-    candidate.draws = gone->size;
-    return candidate;
-}
-
 /* Whether the hand of the only opponent can be inferred, because the bag is empty. */
 static bool knows_last_opponent(const View *view) {
     return !view->bag && view->others == 1 && view->board->tiles &&
            view->unseen_size == view->held[0];
 }
 
-static Choice choose_among(const View *view, Plays *plays, Rng *rng, int budget, Pace *pace) {
+static Choice play_endgame(const View *view, int budget, Pace *pace) {
+    Choice choice = {.play = {.size = 0}};
+    Hand other = {.size = view->unseen_size};
+    memcpy(other.tiles, view->unseen, (size_t)other.size);
+    choice.play = best_endgame_play(view->board, view->hand, other, budget, pace);
+    return choice;
+}
+
+/* What the expert does between the opening and the endgame: it guesses what the others hold. */
+static Choice best_by_clues(
+    const Candidate *candidates, int count, const View *view, Rng *rng, int budget, Pace *pace) {
+    Clues *clues = find_clues(view);
+    if (!clues) pace->stopped = true;
+    Trial trial = {view, clues, rng, pace};
+    Choice choice = best_candidate(candidates, count, budget, try_rounds, &trial);
+    free(clues);
+    return choice;
+}
+
+static Choice choose_among(
+    Bot bot, const View *view, Plays *plays, Rng *rng, int budget, Pace *pace) {
     Choice choice = {.play = {.size = 0}};
     if (!plays->count && !view->may_exchange) return choice;
     if (plays->count == 1 && !view->may_exchange) {
         choice.play = plays->items[0];
         return choice;
     }
-    if (knows_last_opponent(view)) {
-        Hand other = {.size = view->unseen_size};
-        for (int at = 0; at < other.size; at++) other.tiles[at] = view->unseen[at];
-        choice.play = best_endgame_play(view->board, view->hand, other, budget, pace);
-        return choice;
-    }
+    if (knows_last_opponent(view)) return play_endgame(view, budget, pace);
     Candidate candidates[WIDTH + 1];
-    plays_select(plays, WIDTH, by_points, pace);
-    int count = 0;
-    for (; count < plays->count; count++) candidates[count] = placing(view, &plays->items[count]);
-    if (view->may_exchange && (!count || candidates[0].points <= 6))
-        candidates[count++] = exchanging(view);
+    int count = find_candidates(view, plays, candidates, pace);
+    if (bot == EXPERT) return best_by_clues(candidates, count, view, rng, budget, pace);
+    Trial trial = {view, NULL, rng, pace};
     return best_candidate(
-        candidates, count, view, rng, 2 * budget / (view->others + 1), pace);
+        candidates, count, 2 * budget / (view->others + 1), try_replies, &trial);
 }
 
-static Choice choose_expert(const View *view, Rng *rng, int budget, Pace *pace) {
+static Choice look_ahead(Bot bot, const View *view, Rng *rng, int budget, Pace *pace) {
     Choice choice = {.play = {.size = 0}};
-    Kinds kinds = kinds_of(view->hand.tiles, view->hand.size);
     Plays plays = {0};
-    int length = view->opening;
-    bool done = length ? opening_sets(kinds, length, -ACROSS * (length - 1), ACROSS, &plays, pace)
-                       : all_plays(view->board, kinds, false, &plays, pace);
-    if (done) choice = choose_among(view, &plays, rng, budget, pace);
+    if (find_candidate_plays(view, &plays, pace))
+        choice = choose_among(bot, view, &plays, rng, budget, pace);
     free(plays.items);
     return choice;
 }
 
 /* What the bot does in its turn; of no use if the work was stopped. */
 Choice choose(Bot bot, const View *view, Rng *rng, int budget, Pace *pace) {
-    if (bot == RANDOM) return choose_random(view, rng, pace);
-    if (bot == GREEDY) return choose_greedy(view, pace);
-    return choose_expert(view, rng, budget, pace);
+    switch (bot) {
+        case RANDOM: return choose_noticed(view, 1, rng, pace);
+        case EASY: return choose_noticed(view, NOTICED, rng, pace);
+        case GREEDY: return choose_greedy(view, pace);
+        case CAUTIOUS: return choose_cautious(view, pace);
+        case MEDIUM: return look_ahead(bot, view, rng, budget / MEDIUM_SHARE, pace);
+        case HARD: return look_ahead(bot, view, rng, budget / HARD_SHARE, pace);
+        default: return look_ahead(EXPERT, view, rng, budget, pace);
+    }
 }

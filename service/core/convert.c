@@ -1,7 +1,7 @@
 /* Values from Python and back. */
 #include "python.h"
 
-enum { HALF = DOWN / 2, MOST_SPAN = SIDE - 2 * HAND_SIZE - 2 };
+enum { MOST_POINTS = 1000000, HALF = DOWN / 2, MOST_SPAN = SIDE - 2 * HAND_SIZE - 2 };
 
 /* Whether the value is an integer within these bounds; otherwise an exception is set. */
 static bool read_number(PyObject *value, long least, long most, long *number) {
@@ -62,6 +62,59 @@ bool read_board(PyObject *tiles, Board *board) {
     if (fits && board_load(board, cells, kinds, count)) return true;
     PyErr_SetString(PyExc_OverflowError, "the core does not hold such a table");
     return false;
+}
+
+/* The points of everybody whom the view has. */
+bool read_scores(PyObject *tuple, View *view) {
+    if (!PyTuple_Check(tuple) || PyTuple_Size(tuple) != view->others + 1) {
+        PyErr_SetString(PyExc_OverflowError, "not the scores of all");
+        return false;
+    }
+    for (int at = 0; at <= view->others; at++) {
+        long points;
+        if (!read_number(PyTuple_GetItem(tuple, at), -MOST_POINTS, MOST_POINTS, &points))
+            return false;
+        view->scores[at] = (int)points;
+    }
+    return true;
+}
+
+static bool read_placements(PyObject *pairs, Play *play) {
+    Py_ssize_t size = PyTuple_Check(pairs) ? PyTuple_Size(pairs) : HAND_SIZE + 1;
+    for (Py_ssize_t at = 0; at < size && size <= HAND_SIZE; at++) {
+        PyObject *pair = PyTuple_GetItem(pairs, at);
+        long cell, tile;
+        if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) size = HAND_SIZE + 1;
+        else if (!read_number(PyTuple_GetItem(pair, 0), -DOWN * HALF, DOWN * HALF, &cell) ||
+                 !read_number(PyTuple_GetItem(pair, 1), 0, KINDS - 1, &tile))
+            return false;
+        else {
+            play->cells[at] = (Cell)cell;
+            play->tiles[at] = (uint8_t)tile;
+        }
+    }
+    play->size = (int16_t)size;
+    if (size > HAND_SIZE) PyErr_SetString(PyExc_OverflowError, "no such placements");
+    return size <= HAND_SIZE;
+}
+
+/* The last turns: pairs of who moved and the placements. */
+bool read_turns(PyObject *pairs, View *view) {
+    Py_ssize_t count = PyTuple_Check(pairs) ? PyTuple_Size(pairs) : RECENT + 1;
+    for (Py_ssize_t at = 0; at < count && count <= RECENT; at++) {
+        PyObject *pair = PyTuple_GetItem(pairs, at);
+        Turn *turn = &view->recent[at];
+        long by;
+        if (!PyTuple_Check(pair) || PyTuple_Size(pair) != 2) count = RECENT + 1;
+        else if (!read_number(PyTuple_GetItem(pair, 0), 0, view->others, &by) ||
+                 !read_placements(PyTuple_GetItem(pair, 1), &turn->play))
+            return false;
+        else
+            turn->by = (int)by;
+    }
+    view->turns = (int)count;
+    if (count > RECENT) PyErr_SetString(PyExc_OverflowError, "no such turns");
+    return count <= RECENT;
 }
 
 PyObject *tuple_of_tiles(const uint8_t *tiles, int size) {

@@ -23,7 +23,9 @@ enum {
     MOST_SEATS = 4,
     ACROSS = 1,
     DOWN = 4096,
-    WIDTH = 16, /* how many plays the expert evaluates closely */
+    WIDTH = 16, /* how many plays a bot that looks ahead evaluates closely */
+    ROUNDS_REMEMBERED = 3, /* service/bots/observation.py */
+    RECENT = ROUNDS_REMEMBERED * MOST_SEATS,
 };
 
 typedef int32_t Cell;   /* y * DOWN + x, as in the rules */
@@ -158,6 +160,13 @@ typedef struct {
     int size;
 } Hand;
 
+/* A turn: who moved (0 is the seat itself, then the others in order) and what was placed; nothing
+ * in an exchange or a pass. */
+typedef struct {
+    int by;
+    Play play;
+} Turn;
+
 typedef struct {
     Board *board; /* changed while a bot thinks, and as before when it has chosen */
     Hand hand;
@@ -166,6 +175,9 @@ typedef struct {
     int opening;              /* the length of the line to open with, or 0 */
     int others;               /* the others, in the order in which they move after this seat */
     int held[MOST_SEATS - 1]; /* how many tiles each of them holds */
+    int scores[MOST_SEATS];   /* the points so far: of the seat itself, then of the others */
+    int turns;                /* the last turns, the newest first */
+    Turn recent[RECENT];
 } View;
 
 /* Neither a play nor an exchange is a pass. */
@@ -174,15 +186,17 @@ typedef struct {
     Hand exchange;
 } Choice;
 
-typedef enum { RANDOM, GREEDY, EXPERT } Bot;
+typedef enum { RANDOM, EASY, GREEDY, CAUTIOUS, MEDIUM, HARD, EXPERT } Bot;
 
 Choice choose(Bot bot, const View *view, Rng *rng, int budget, Pace *pace);
 Kinds kinds_of(const uint8_t *tiles, int size);
 Hand without(Hand hand, const uint8_t *gone, int size);
+Hand tiles_to_exchange(const View *view);
+Choice choose_greedy(const View *view, Pace *pace);
 void hand_add(Hand *hand, uint8_t tile);
 Kinds longest_kinds(Kinds kinds);
 
-/* rollouts.c, endgame.c: how the expert thinks. */
+/* candidates.c: what a bot that looks ahead chooses from, and how it tells the best. */
 
 typedef struct {
     Choice choice;
@@ -190,9 +204,43 @@ typedef struct {
     Hand kept;
 } Candidate;
 
+/* What trials of candidates need. The clues are the expert's. */
+typedef struct Clues Clues;
+
+typedef struct {
+    const View *view;
+    const Clues *clues;
+    Rng *rng;
+    Pace *pace;
+} Trial;
+
+/* Try those that are left on so many deals, and add to what each has been worth. */
+typedef void Trier(
+    const Trial *trial, const Candidate *candidates, const int *left, int size, long *worth,
+    int deals);
+
+bool find_candidate_plays(const View *view, Plays *plays, Pace *pace);
+int find_candidates(const View *view, Plays *plays, Candidate *candidates, Pace *pace);
 Choice best_candidate(
-    const Candidate *candidates, int count, const View *view, Rng *rng, int budget, Pace *pace);
+    const Candidate *candidates, int count, int budget, Trier *try, const Trial *trial);
+
+/* cautious.c, rollouts.c, rounds.c, endgame.c: how bots think. */
+
+Choice choose_cautious(const View *view, Pace *pace);
+Trier try_replies;
+Trier try_rounds;
 Play best_endgame_play(Board *board, Hand hand, Hand other, int budget, Pace *pace);
+
+/* clues.c: what the others may hold, after what they have done. */
+
+/* The hidden tiles as they may lie: the others' hands, and the bag. */
+typedef struct {
+    Hand hands[MOST_SEATS - 1];
+    uint8_t bag[ALL_TILES];
+} FullDeal;
+
+Clues *find_clues(const View *view); /* to be freed; NULL if memory ran out */
+void deal_by_clues(FullDeal *deal, const Clues *clues, const View *view, Rng *rng, Pace *pace);
 
 /* game.c: a whole game of bots. */
 
@@ -204,6 +252,8 @@ typedef struct {
     Hand hands[MOST_SEATS];
     uint8_t bag[ALL_TILES];
     int scores[MOST_SEATS], qwirkles[MOST_SEATS];
+    int turns; /* the last turns, by seats, the newest first */
+    Turn recent[RECENT];
     End end;
 } Game;
 

@@ -10,19 +10,34 @@ static int in_bag(const Game *game) { return game->bag_size - game->bag_first; }
 /* What the player to move may see. */
 static View view_of(Game *game) {
     View view = {.board = &game->board, .hand = game->hands[game->mover]};
+    view.scores[0] = game->scores[game->mover];
     int counts[KINDS] = {0};
     view.bag = in_bag(game);
     view.opening = game->opening;
     for (int at = game->bag_first; at < game->bag_size; at++) counts[game->bag[at]]++;
     for (int next = 1; next < game->seats; next++) {
-        const Hand *hand = &game->hands[(game->mover + next) % game->seats];
+        int seat = (game->mover + next) % game->seats;
+        const Hand *hand = &game->hands[seat];
+        view.scores[next] = game->scores[seat];
         view.held[view.others++] = hand->size;
         for (int at = 0; at < hand->size; at++) counts[hand->tiles[at]]++;
     }
     for (int kind = 0; kind < KINDS; kind++)
         for (; counts[kind] > 0; counts[kind]--) view.unseen[view.unseen_size++] = (uint8_t)kind;
     if (!view.opening) view.may_exchange = view.hand.size < view.bag ? view.hand.size : view.bag;
+    int known = ROUNDS_REMEMBERED * game->seats;
+    view.turns = game->turns < known ? game->turns : known;
+    for (int at = 0; at < view.turns; at++) {
+        view.recent[at] = game->recent[at];
+        view.recent[at].by = (game->recent[at].by - game->mover + game->seats) % game->seats;
+    }
     return view;
+}
+
+static void note_turn(Game *game, const Play *play) {
+    if (game->turns < RECENT) game->turns++;
+    memmove(game->recent + 1, game->recent, (size_t)(game->turns - 1) * sizeof(Turn));
+    game->recent[0] = (Turn){.by = game->mover, .play = *play};
 }
 
 static void draw(Game *game, Hand *hand, int count) {
@@ -78,6 +93,7 @@ bool game_move(Game *game, const Choice *choice, const World *world) {
         game->passed |= 1 << game->mover;
         if (game->passed == (1 << game->seats) - 1) game->end = ALL_PASSED;
     }
+    note_turn(game, &choice->play);
     game->version++;
     if (!world->moved(world->with, game->mover, choice)) return false;
     if (game->end == RUNNING) {
@@ -96,7 +112,7 @@ bool game_play(Game *game, const Bot *bots, int budget, const World *world, Pace
         }
         Rng rng = {0};
         Bot bot = bots[game->mover];
-        if (bot != GREEDY && !world->luck(world->with, game->version, &rng)) return false;
+        if (bot != GREEDY && bot != CAUTIOUS && !world->luck(world->with, game->version, &rng)) return false;
         View view = view_of(game);
         Choice choice = choose(bot, &view, &rng, budget, pace);
         if (pace->stopped || !game_move(game, &choice, world)) return false;

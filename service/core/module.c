@@ -146,13 +146,13 @@ static bool read_view(View *view, PyObject *hand, PyObject *unseen, PyObject *he
 
 static PyObject *choose_action(PyObject *module, PyObject *args) {
     (void)module;
-    PyObject *tiles, *hand, *unseen, *held, *pause;
+    PyObject *tiles, *hand, *unseen, *held, *scores, *recent, *pause;
     int bot, bag, opening, may_exchange;
     unsigned long long state;
     long budget;
     if (!PyArg_ParseTuple(
-            args, "iO!OOiOiiKlO:choose", &bot, &PyDict_Type, &tiles, &hand, &unseen, &bag, &held,
-            &opening, &may_exchange, &state, &budget, &pause))
+            args, "iO!OOiOOiiOKlO:choose", &bot, &PyDict_Type, &tiles, &hand, &unseen, &bag, &held,
+            &scores, &opening, &may_exchange, &recent, &state, &budget, &pause))
         return NULL;
     Task *task = new_task(pause);
     PyObject *chosen = NULL;
@@ -161,7 +161,8 @@ static PyObject *choose_action(PyObject *module, PyObject *args) {
         view->bag = bag;
         view->opening = opening;
         view->may_exchange = may_exchange;
-        if (read_board(tiles, &task->board) && read_view(view, hand, unseen, held)) {
+        if (read_board(tiles, &task->board) && read_view(view, hand, unseen, held) &&
+            read_scores(scores, view) && read_turns(recent, view)) {
             Rng rng = {state};
             int looks = budget < MOST_BUDGET ? (int)budget : MOST_BUDGET;
             Choice choice = choose(bot, view, &rng, looks, &task->pace);

@@ -13,6 +13,8 @@ enum { MOST_BUDGET = 1 << 28 };
 /* Each returns false, or NULL, with an exception set. */
 int read_tiles(PyObject *tuple, uint8_t *tiles, int most); /* how many, or -1 */
 bool read_board(PyObject *tiles, Board *board);
+bool read_scores(PyObject *tuple, View *view);
+bool read_turns(PyObject *pairs, View *view);
 PyObject *tuple_of_tiles(const uint8_t *tiles, int size);
 PyObject *tuple_of_placements(const Play *play);
 PyObject *pair_of_choice(const Choice *choice);

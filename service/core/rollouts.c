@@ -1,7 +1,5 @@
-/* What the opponents, and then the seat itself, could do after each candidate.
- *
- * service/bots/rollouts.py explains the method. All candidates are tried on the same deals, and
- * the worse half is dropped in every round. */
+/* What the opponents, and then the seat itself, could do after each candidate: the look ahead of
+ * medium and hard. service/bots/rollouts.py explains the method. */
 #include "core.h"
 
 #include <string.h>
@@ -74,46 +72,16 @@ static long worth_of(
     return worth;
 }
 
-/* Try the candidates that are left on so many deals, a few deals at a time. */
-static void try_on_deals(
-    const Candidate *candidates, const int *left, int size, long *worth, int deals,
-    const View *view, Rng *rng, Pace *pace) {
+/* Each opponent replies once, then the seat itself. A few deals at a time. */
+void try_replies(
+    const Trial *trial, const Candidate *candidates, const int *left, int size, long *worth,
+    int deals) {
+    const View *view = trial->view;
     Deal some[AT_ONCE];
-    for (; deals > 0 && !pace->stopped; deals -= AT_ONCE) {
+    for (; deals > 0 && !trial->pace->stopped; deals -= AT_ONCE) {
         int count = deals < AT_ONCE ? deals : AT_ONCE;
-        for (int at = 0; at < count; at++) some[at] = deal_tiles(view, rng);
+        for (int at = 0; at < count; at++) some[at] = deal_tiles(view, trial->rng);
         for (int at = 0; at < size; at++)
-            worth[left[at]] += worth_of(&candidates[left[at]], some, count, view, pace);
+            worth[left[at]] += worth_of(&candidates[left[at]], some, count, view, trial->pace);
     }
-}
-
-/* Sort the candidates that are left by what they have been worth; equal ones stay in order. */
-static void sort_by_worth(int *left, int count, const long *worth) {
-    for (int at = 1; at < count; at++) {
-        int moving = left[at], to = at;
-        for (; to > 0; to--) {
-            int before = left[to - 1];
-            if (worth[before] > worth[moving]) break;
-            if (worth[before] == worth[moving] && before < moving) break;
-            left[to] = before;
-        }
-        left[to] = moving;
-    }
-}
-
-/* The best candidate after this many evaluations; of equal ones the first. */
-Choice best_candidate(
-    const Candidate *candidates, int count, const View *view, Rng *rng, int budget, Pace *pace) {
-    long worth[WIDTH + 1] = {0};
-    int left[WIDTH + 1];
-    int rounds = 0;
-    for (int at = 0; at < count; at++) left[at] = at;
-    while (1 << rounds < count) rounds++;
-    for (int size = count; size > 1; size = (size + 1) / 2) {
-        int deals = budget / (rounds * size);
-        if (deals < 1) deals = 1;
-        try_on_deals(candidates, left, size, worth, deals, view, rng, pace);
-        sort_by_worth(left, size, worth);
-    }
-    return candidates[left[0]].choice;
 }

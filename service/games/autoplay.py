@@ -25,7 +25,7 @@ from service.telemetry import metrics
 log = logging.getLogger("qwirkle")
 
 FALLBACK_BOT = "greedy"
-QUICK_BOTS = frozenset({"random", "greedy"})
+QUICK_BOTS = frozenset({"random", "easy", "greedy", "cautious"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import service.bots
 from service.bots import BOTS, choose
 from service.bots.observation import Observation, observe
+from service.rules.actions import resign
 from service.rules.board import Board
 from service.rules.shuffle import secret_from
 from service.rules.state import Game
@@ -19,7 +21,7 @@ from tests.bots.bot_games import fresh_game, played_by
 MODULES = sorted(
     path
     for path in Path(service.bots.__file__).parent.glob("*.py")
-    if path.stem not in {"bot_game", "matches", "standings"}
+    if path.stem not in {"bot_game", "matches", "ratings", "standings"}
 )
 
 
@@ -49,6 +51,7 @@ def twin_of(game: Game) -> Game:
         players=tuple(players),
         bag=tuple(hidden),
         board=Board(tiles),
+        laid=game.laid[::-1],
         seed=secret_from("another seed"),
     )
 
@@ -70,7 +73,7 @@ def test_twin_positions_look_the_same_and_get_the_same_choice(seats: int) -> Non
 def test_an_observation_has_no_field_that_reveals_a_hidden_thing() -> None:
     assert {field.name for field in fields(Observation)} == {
         "seat", "mover", "turn", "hand", "board", "unseen", "bag", "held", "scores", "active",
-        "passed", "opening", "may_exchange",
+        "passed", "opening", "may_exchange", "recent",
     }  # fmt: skip
     game = fresh_game("fields", 3)
     observation = observe(game, 1)
@@ -120,3 +123,26 @@ def test_no_module_of_the_bots_asks_for_more_than_the_rules(path: Path) -> None:
                 assert [alias.name for alias in node.names] == ["core"]
                 continue
             assert name.split(".")[0] in allowed or ".".join(name.split(".")[:2]) in allowed
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_recent_turns_are_those_of_the_last_three_rounds(seats: int) -> None:
+    games = list(played_by(fresh_game(f"recent {seats}", seats), ("random",) * seats))
+    for number, game in enumerate(games[:-1]):
+        for seat in range(seats):
+            expected = []
+            for back in range(1, min(number, 3 * seats) + 1):
+                before, after = games[number - back], games[number - back + 1]
+                assert before.mover is not None
+                new = after.board.tiles.items() - before.board.tiles.items()
+                expected.append(((before.mover - seat) % seats, tuple(sorted(new))))
+            assert observe(game, seat).recent == tuple(expected)
+
+
+def test_when_somebody_has_left_nobody_knows_whose_turn_it_was() -> None:
+    *_, game, _, _ = islice(played_by(fresh_game("left", 3), ("greedy",) * 3), 9)
+    assert game.mover is not None
+    assert observe(game, game.mover).recent
+    left = resign(game, game.mover).game
+    assert left.mover is not None
+    assert observe(left, left.mover).recent == ()

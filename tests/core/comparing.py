@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import TypeVar
 
 from service import core
-from service.bots import BOTS, choose
+from service.bots import BOTS, SHARES, choose
+from service.bots.actions import perform
 from service.bots.matches import Match, no_clock, play_game
 from service.bots.observation import observe
 from service.core.legal_plays import first_plays
@@ -32,6 +33,8 @@ from tests.rules.random_games import random_game
 T = TypeVar("T")
 
 MANY = 1_000_000
+# The expert looks further with the core than without.
+COMPARED = tuple(bot for bot in BOTS if bot != "expert")
 OTHER = (tile_named("blue-circle"), tile_named("blue-star"))
 
 
@@ -66,9 +69,12 @@ def compare_plays(terms: SearchTerms) -> None:
 
 
 def compare_choices(game: Game, seat: int, budget: int) -> None:
-    """What every bot would do here, whether or not it is the seat's turn."""
+    """What every bot would do here, whether or not it is the seat's turn; ``hard`` evaluates so
+    many positions.
+    """
     observation = observe(game, seat)
-    for bot in BOTS:
+    budget *= SHARES["hard"]
+    for bot in COMPARED:
         in_both(lambda: choose(bot, observation, game.version, budget))  # noqa: B023
 
 
@@ -130,6 +136,15 @@ def compare_scattered(number: int) -> None:
     compare_plays(terms)
 
 
+def let_the_expert_choose(number: int) -> None:
+    """Its choices in a random game, and in a tiny one, are allowed by the rules."""
+    tiny = tiny_game(Random(f"tiny {number}"))
+    for game in [*islice(games_in_play(number), number % 9, None, 9), *([tiny] if tiny else [])]:
+        if game.mover is not None:
+            action = choose("expert", observe(game, game.mover), game.version, 64)
+            perform(game, game.mover, action)
+
+
 def compare_hostile() -> None:
     """The worst known table, each way round, and what bots make of it."""
     for quarter in range(4):
@@ -168,8 +183,9 @@ def main(path: str, rounds: int) -> None:
             compare_tiny(number, 40)
             compare_scattered(number)
             compare_episodes(number, 2 + number % 3, 8 << number % 7, 20)
-            bots = BOTS if number % 10 == 0 else ("greedy", "random")
-            compare_games(Match(bots, 1, f"compared {number}", 8, keep_records=number % 2 == 0))
+            bots = ("hard", "cautious", "easy") if number % 10 == 0 else ("greedy", "random")
+            compare_games(Match(bots, 1, f"compared {number}", 64, keep_records=number % 2 == 0))
+            let_the_expert_choose(number)
     print(f"{rounds} rounds: the same")
 
 

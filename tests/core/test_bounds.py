@@ -75,15 +75,17 @@ def test_wrong_arguments_are_errors(arguments: tuple[object, ...]) -> None:
         find(*arguments) if len(arguments) == 3 else core.native.find_plays(*arguments)
 
 
-SOUND = {
-    "bot": 2,
+SOUND: dict[str, object] = {
+    "bot": 6,
     "tiles": {0: 1},
     "hand": (0, 1, 2),
     "unseen": (2,) * 36,
     "bag": 3,
     "held": (6,),
+    "scores": (10, 12),
     "opening": 0,
     "may_exchange": 3,
+    "recent": ((1, ((0, 1),)),),
     "state": 5,
     "budget": 4,
     "pause": no_pause,
@@ -103,6 +105,17 @@ SOUND = {
         {"held": ()},
         {"held": (7,)},
         {"held": (6,) * 4},
+        {"scores": ()},
+        {"scores": (1, 2, 3)},
+        {"scores": (1, 2**40)},
+        {"recent": None},
+        {"recent": (1,)},
+        {"recent": ((2, ()),)},
+        {"recent": ((1, 5),)},
+        {"recent": ((1, (5,)),)},
+        {"recent": ((1, ((0, 36),)),)},
+        {"recent": ((1, ((0, 1),) * 7),)},
+        {"recent": ((1, ()),) * 13},
         {"opening": 7},
         {"may_exchange": 4},
         {"tiles": None},
@@ -115,6 +128,26 @@ def test_a_view_that_no_player_has_is_refused(wrong: dict[str, object]) -> None:
     core.native.choose(*SOUND.values())
     with pytest.raises((TypeError, OverflowError)):
         core.native.choose(*(SOUND | wrong).values())
+
+
+@pytest.mark.parametrize(
+    "recent",
+    [
+        ((1, ((5, 1),)),),
+        ((1, ((0, 2),)),),
+        ((1, ((0, 1),)), (0, ((0, 1),))),
+        ((0, ((0, 1), (1, 2))),),
+        ((1, ((1, 2), (0, 1))),),
+        ((1, ((0, 1), (4096, 3))),) * 3,
+        ((1, ((0, 1), (4097, 3))),),
+        ((1, ((0, 1), (2, 4))),),
+    ],
+)
+def test_turns_that_nobody_can_have_taken_do_no_harm(recent: object) -> None:
+    assert core.native is not None
+    tiles = {0: 1, 4096: 3, 4097: 3, 4098: 5, 2: 4}
+    arguments = SOUND | {"tiles": tiles, "recent": recent}
+    assert core.native.choose(*arguments.values())[0]
 
 
 def pauses() -> Iterator[None]:

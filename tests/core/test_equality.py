@@ -1,12 +1,18 @@
 """The compiled core does what the rules and the bots in Python do, position by position."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.bots.matches import Match
+from service.bots import choose
+from service.bots.actions import perform
+from service.bots.matches import Match, no_clock, play_game
+from service.bots.observation import observe
 from service.core.legal_plays import Order, first_plays
 from service.rules.notation import parse_board, parse_tiles
+from service.rules.record.replay import replay_record
 from tests.core.comparing import (
     compare_choices_in,
     compare_games,
@@ -15,14 +21,15 @@ from tests.core.comparing import (
     compare_scattered,
     compare_tiny,
     in_both,
+    let_the_expert_choose,
 )
 
 NUMBERS = st.integers(0, 2**32)
 
 MIXES = [
     ("greedy", "greedy"),
-    ("random", "greedy", "random"),
-    ("greedy", "random", "greedy", "random"),
+    ("random", "cautious", "easy"),
+    ("greedy", "random", "cautious", "easy"),
 ]
 
 SOAK_POSITIONS = 100_000
@@ -72,11 +79,30 @@ def test_whole_games_are_the_same_move_for_move(bots: tuple[str, ...], records: 
     compare_games(Match(bots, 24, "the same", keep_records=records))
 
 
-@pytest.mark.parametrize(
-    "bots", [("expert", "greedy"), ("random", "expert", "greedy")], ids="-".join
-)
-def test_whole_games_of_experts_are_the_same_move_for_move(bots: tuple[str, ...]) -> None:
-    compare_games(Match(bots, 3, "the same", 24, keep_records=True))
+@pytest.mark.parametrize("bots", [("hard", "greedy"), ("medium", "hard", "greedy")], ids="-".join)
+def test_whole_games_with_a_look_ahead_are_the_same_move_for_move(bots: tuple[str, ...]) -> None:
+    compare_games(Match(bots, 3, "the same", 192, keep_records=True))
+
+
+@settings(max_examples=30)
+@given(NUMBERS)
+def test_the_expert_chooses_what_the_rules_allow(number: int) -> None:
+    let_the_expert_choose(number)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_expert_chooses_the_same_in_a_whole_game_and_move_by_move(seats: int) -> None:
+    """In a whole game the core itself keeps what it is told by the observation otherwise."""
+    match = Match(("expert",) * seats, 1, "move by move", 128, keep_records=True)
+    outcome = play_game(match, no_clock, 0)
+    assert outcome.record is not None
+    steps = replay_record(outcome.record)
+    for before, after in pairwise(steps):
+        game = before.game
+        if game.mover is not None:
+            seed = f"move by move/0/{game.version}".encode()
+            action = choose("expert", observe(game, game.mover), seed, match.budget)
+            assert perform(game, game.mover, action).game == after.game
 
 
 @pytest.mark.soak
@@ -103,6 +129,6 @@ def test_hundreds_of_whole_games_are_the_same_move_for_move(bots: tuple[str, ...
 
 
 @pytest.mark.soak
-def test_whole_games_of_experts_are_the_same_with_the_whole_budget() -> None:
-    for bots in (("expert", "expert"), ("expert", "greedy", "expert"), ("expert",) * 4):
+def test_whole_games_with_a_look_ahead_are_the_same_with_the_whole_budget() -> None:
+    for bots in (("hard", "hard"), ("hard", "medium", "cautious"), ("hard",) * 4):
         compare_games(Match(bots, 4, "soaked", keep_records=True))

@@ -106,13 +106,13 @@ def test_the_host_fills_the_table_with_bots(client: Client, open_page: OpenPage)
     expect(host.find(".seats-list li")).to_have_count(3)
     host.find("button", has_text="Hard").click()
     expect(host.find(".seats-list .taken")).to_have_count(2)
-    host.button("Remove Owl").click()
+    host.button("Remove Fox").click()
     expect(host.find(".seats-list .taken")).to_have_count(1)
     for level in ("Easy", "Medium"):
         host.find("button", has_text=level).click()
     assert len(host.whole_hand()) == 6
     players = client.get(f"/v1/games/{host.game_id}").ok().json["players"]
-    assert {player["bot"] for player in players} == {None, "random", "greedy"}
+    assert {player["bot"] for player in players} == {None, "easy", "medium"}
 
 
 def test_a_cut_off_link_says_so(open_page: OpenPage) -> None:

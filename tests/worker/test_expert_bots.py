@@ -8,6 +8,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from service import core
+from service.bots import SHARES
 from service.config import Settings
 from service.games.advance import load_and_advance
 from service.games.bootstrap import open_games
@@ -124,7 +125,7 @@ def test_a_request_that_thinks_yields_to_others_before_each_position(
     load_and_advance(games, id_)
 
     assert moves_in(house, id_) == 1
-    assert len(yields) > games.bot_policy.budget // 4
+    assert len(yields) > games.bot_policy.budget // SHARES["expert"] // 4
 
 
 class RunningClock(Clock):

@@ -1249,10 +1249,10 @@ export interface components {
             token: string;
         };
         /**
-         * @description A kind of bot; `expert` is the strongest.
+         * @description A kind of bot, from the weakest to the strongest. `easy`, `medium`, `hard` and `expert` are levels for people; `random` plays anything, `greedy` takes the most points, and `cautious` avoids giving away a Qwirkle.
          * @enum {string}
          */
-        BotKind: "random" | "greedy" | "expert";
+        BotKind: "random" | "easy" | "greedy" | "cautious" | "medium" | "hard" | "expert";
         /** @description A player seated at creation. */
         PlayerRequest: {
             /** @description 1 to 40 characters after trimming, at least one of them visible; no control characters, and none that change the direction of text. */

@@ -6,8 +6,8 @@ import { t } from "./i18n.js";
 import { playerName } from "./player_name.js";
 import { startGame, usualEdition } from "./start_game.js";
 
-const KINDS = ["here", "elsewhere", "random", "greedy", "expert"];
-const BOTS = ["random", "greedy", "expert"];
+const BOTS = ["random", "easy", "greedy", "cautious", "medium", "hard", "expert"];
+const KINDS = ["here", "elsewhere", ...BOTS];
 const TIMES = [0, 30, 60, 120, 300, 86_400];
 const EDITIONS = ["schmidt", "travel", "polish", "english", "russian"];
 

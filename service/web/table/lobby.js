@@ -47,7 +47,7 @@ function starter(properties, start, ...children) {
 }
 
 function computerDoor(app) {
-  const levels = Object.keys(LEVELS).map((level) =>
+  const levels = LEVELS.map((level) =>
     starter({ class: "primary", id: `level-${level}` }, () => playComputer(app, level), t(`level.${level}`)),
   );
   return h(

@@ -5,8 +5,8 @@ import { showError } from "./error_text.js";
 import { language, t } from "./i18n.js";
 import { playerName } from "./player_name.js";
 
-/** The computer's levels, weakest first, by the bot that plays them. */
-export const LEVELS = { easy: "random", medium: "greedy", hard: "expert" };
+/** The computer's levels, weakest first: bots of these names. */
+export const LEVELS = ["easy", "medium", "hard", "expert"];
 
 const EDITIONS = { en: "english", pl: "polish", ru: "russian" };
 
@@ -16,8 +16,7 @@ export function usualEdition() {
 }
 
 /** Starts a game against one bot. Everybody's longest line is bid for them. */
-export function playComputer(app, level) {
-  const bot = LEVELS[level];
+export function playComputer(app, bot) {
   return startGame(app, {
     players: [{ name: playerName() }, { name: t(`bot.name_${bot}`), bot }],
     auto_bid: true,

@@ -111,15 +111,15 @@ function seatList(controller, known) {
 function botButtons(controller) {
   const asHost = (action) => () => controller.act(action, "host");
   const { seats } = controller.game;
-  const levels = Object.entries(LEVELS).map(([level, bot]) =>
+  const levels = LEVELS.map((bot) =>
     h(
       "button",
       {
         type: "button",
         onclick: asHost((host) => host.addBot({ bot, name: t(`bot.name_${bot}`) })),
-        "aria-label": `${t("waiting.add_bot")}: ${t(`level.${level}`)}`,
+        "aria-label": `${t("waiting.add_bot")}: ${t(`level.${bot}`)}`,
       },
-      t(`level.${level}`),
+      t(`level.${bot}`),
     ),
   );
   const seat = { type: "button", class: "quiet", id: "add-seat" };

@@ -71,8 +71,10 @@ Metadata: TypeAlias = dict[str, Any]
 """Any JSON object of at most 2,048 bytes when written without spaces. Kept as given and shown
 only to the host."""
 
-BotKind: TypeAlias = Literal["random", "greedy", "expert"]
-"""A kind of bot; `expert` is the strongest."""
+BotKind: TypeAlias = Literal["random", "easy", "greedy", "cautious", "medium", "hard", "expert"]
+"""A kind of bot, from the weakest to the strongest. `easy`, `medium`, `hard` and `expert` are
+levels for people; `random` plays anything, `greedy` takes the most points, and `cautious`
+avoids giving away a Qwirkle."""
 
 FeedEventType: TypeAlias = Literal[
     "created",
