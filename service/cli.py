@@ -17,6 +17,7 @@ _COMMANDS = {
     "backup": "copy the embedded store into a file",
     "restore": "restore a backup into an empty folder",
     "simulate": "let bots play against bots",
+    "tournament": "let every bot play every other one, and rate them",
     "engine": "play games over standard input and output",
     "bot": "let a bot play in a game on any server",
     "watch": "follow a live game in the terminal",

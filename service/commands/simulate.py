@@ -32,7 +32,7 @@ _STEPS = 1000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of the command."""
-    parser.add_argument("--games", type=_positive, default=100, help="how many games (100)")
+    parser.add_argument("--games", type=positive, default=100, help="how many games (100)")
     parser.add_argument(
         "--bots", type=_bots, default=("expert", "greedy"), metavar="NAME,NAME",
         help=f"two to four of {', '.join(BOTS)}, or cmd:PROGRAM (expert,greedy)",
@@ -42,9 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long a program may take for a move before it loses the game (10)",
     )  # fmt: skip
     parser.add_argument("--seed", default="1", help="a text that determines all games (1)")
-    parser.add_argument("--jobs", type=_positive, default=1, help="how many processes play (1)")
+    parser.add_argument("--jobs", type=positive, default=1, help="how many processes play (1)")
     parser.add_argument(
-        "--budget", type=_positive, default=BUDGET,
+        "--budget", type=positive, default=BUDGET,
         help=f"positions the expert evaluates in a turn ({BUDGET})",
     )  # fmt: skip
     parser.add_argument(
@@ -213,7 +213,8 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """The text as a positive integer, for an option of the command line."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r:.40} is not a positive integer")
     return int(text)

@@ -33,7 +33,7 @@ def test_one_tap_starts_a_game_against_the_computer(client: Client, open_page: O
     ada.button("Medium").tap()
     assert len(ada.whole_hand()) == 6
     game = client.get(f"/v1/games/{ada.game_id}").ok().json
-    assert [player["bot"] for player in game["players"]] == [None, "greedy"]
+    assert [player["bot"] for player in game["players"]] == [None, "medium"]
     assert game["edition"] == "english"
     assert ada.find("[class=question]").count() == 0, "nobody has to bid"
 

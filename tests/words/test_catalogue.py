@@ -37,15 +37,16 @@ EACH = pytest.mark.parametrize("language", OTHERS)
 
 # Names, keys of the keyboard, and words that are the same in both languages.
 SAME_AS_ENGLISH = {
-    "cs": {"help.enter_key", "help.back_key", "help.play_key"},
+    "cs": {"level.expert", "help.enter_key", "help.back_key", "help.play_key"},
     "de": set(),
-    "fr": {"nav.menu", "menu.title", "time.60", "time.120", "time.300", "colour.orange"},
+    "fr": {"nav.menu", "menu.title", "time.60", "time.120", "time.300", "colour.orange",
+           "level.expert"},
     "hu": {"help.enter_key", "help.back_key", "help.play_key"},
     "it": {"replay.title", "help.back_key"},
     "pl": {"nav.menu", "menu.title", "help.enter_key", "help.back_key", "help.play_key"},
-    "ro": {"help.enter_key", "help.back_key", "help.play_key"},
+    "ro": {"level.expert", "help.enter_key", "help.back_key", "help.play_key"},
     "ru": {"help.enter_key", "help.back_key", "help.play_key"},
-    "sk": {"help.enter_key", "help.back_key", "help.play_key"},
+    "sk": {"level.expert", "help.enter_key", "help.back_key", "help.play_key"},
 }  # fmt: skip
 SAME_EVERYWHERE = {"sheet.qwirkle"}
 WORD = re.compile(r"[^\W\d_]{3,}")
