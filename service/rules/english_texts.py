@@ -37,7 +37,7 @@ ENGLISH = {
     "rule.bid_too_high": "Your hand has no line as long as {bid}.",
     "rule.bid_too_low": "Your hand has a line longer than {bid}.",
     "rule.seats_taken": (
-        "The table needs {least} seats or more for those who sit at it; given: {given}."
+        "People sit at this table, so it needs at least {least} seats; given: {given}."
     ),
     "setup.hands_unlike_seats": "Hands given: {given}; seats: {seats}.",
     "setup.scores_unlike_seats": "Scores given: {given}; seats: {seats}.",

@@ -259,7 +259,7 @@ def test_a_wrong_query_string_is_told_by_the_parameter(
 
 def test_an_operation_without_parameters_refuses_any() -> None:
     assert faults(load_query, EmptySchema(), [("a", "1")]) == [
-        ("query:a", "is unknown; none is known here")
+        ("query:a", "is unknown; nothing can be given here")
     ]
 
 

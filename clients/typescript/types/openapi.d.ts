@@ -123,8 +123,9 @@ export interface paths {
          *     have a seat that anybody may take. Take one with `POST /v1/games/{game_id}/players`.
          *
          *     Without an API key these are the tables of guests, with one those of your tenant: the players
-         *     of a tenant meet only each other. If nobody at a table was seen for three minutes (no stream,
-         *     no read with a token of the game), it is not shown until one of its people is back.
+         *     of a tenant meet only each other. If nobody at a table has been seen for three minutes (no stream,
+         *     no long poll, no read with a player's or the host's token), it is not shown until one of its
+         *     people is back. Reads with an API key do not count.
          *
          *     A page has `limit` tables; send `next` as `cursor` to read on, until it is null. A table keeps
          *     its place while it is open. A page may have fewer tables than `limit` although more follow.
@@ -154,8 +155,11 @@ export interface paths {
          *     moment, nobody waits at a second table of a kind while a first one has an open seat.
          *
          *     With an API key you meet players of your tenant, without one you meet guests. Nobody is seated
-         *     at a game with a given `seed` or `setup`, at a table where nobody was seen for three minutes,
+         *     at a game with a given `seed` or `setup`, at a table where nobody has been seen for three minutes,
          *     or where a player with the same `ref` sits. A table opened like this has no host token.
+         *
+         *     While you wait, keep a stream open or read the game at least every three minutes. To stop
+         *     waiting, resign: the seat opens again.
          *
          *     Send an `Idempotency-Key`: a repeated request without one takes a second seat.
          */
@@ -452,7 +456,7 @@ export interface paths {
          *
          *     A page has the events after number `after`, at most `limit` of them; `last` is the number of
          *     the newest event. With `wait`, the answer comes as soon as there is such an event, or empty
-         *     when the time is over, or at once if the game is finished: stop asking after the event that
+         *     when the time is up, or at once if the game is finished: stop asking after the event that
          *     has `end`. If `last` is smaller than your `after`, the service's store has lost its newest
          *     events: fetch the game again, and continue after `last`.
          *
@@ -667,7 +671,7 @@ export interface paths {
          *     A page has the events after the place `after`, at most `limit` of them, or from the oldest one on
          *     that is kept. `after=now` skips all that has happened. Continue with `last`, or with the `cursor`
          *     of any event. With `wait`, the answer comes as soon as there is an event, or empty when the time
-         *     is over.
+         *     is up.
          *
          *     No event is missing. An event may be repeated, for example after a failure of the store: its `id`
          *     is then the same. Events of one game come in their order. The feed keeps some 100,000 events, for
@@ -1171,7 +1175,7 @@ export interface components {
             setup: boolean;
             /** @description Whether joining needs the join code. */
             private: boolean;
-            /** @description Whether the lobby shows the game while it has an open seat. */
+            /** @description Whether the lobby shows the game while it has an open seat. A private game is not shown. */
             listed: boolean;
             /** @description Whether the tiles are dealt as soon as every seat is taken. */
             auto_deal: boolean;
@@ -1327,7 +1331,7 @@ export interface components {
         /** @description The new game and its tokens. Keep them: they are shown only here. */
         CreatedGame: {
             game: components["schemas"]["Game"];
-            /** @description Acts for the creator: deal and delete. */
+            /** @description Acts for the creator: changes the table, deals, deletes. */
             host_token: string;
             /** @description What players can join with, such as `K7QF-2M9X`, and need if the game is private; null once the game has started. */
             join_code: string | null;
@@ -1425,7 +1429,7 @@ export interface components {
             private?: boolean;
             /** @description Whether the lobby shows the game while it has an open seat. */
             listed?: boolean;
-            /** @description Whether the tiles are dealt as soon as every seat is taken. If all are taken already, they are dealt now. */
+            /** @description Whether the tiles are dealt as soon as every seat is taken. If all are taken already, they are dealt at once. The answer shows the table just before the deal. */
             auto_deal?: boolean;
             /** @description Whether players may ask for legal plays. */
             hints?: boolean;
@@ -2813,7 +2817,7 @@ export interface components {
         GamesLimit: number;
         /** @description `next` of the page before; leave it out for the first page. */
         GamesCursor: string;
-        /** @description Only tables with so many seats. */
+        /** @description Only tables with this many seats. */
         SeatsFilter: number;
         /** @description Only tables that play by this edition of the rules. */
         EditionFilter: components["schemas"]["EditionId"];
@@ -3253,7 +3257,7 @@ export interface operations {
     listOpenTables: {
         parameters: {
             query?: {
-                /** @description Only tables with so many seats. */
+                /** @description Only tables with this many seats. */
                 seats?: components["parameters"]["SeatsFilter"];
                 /** @description Only tables that play by this edition of the rules. */
                 edition?: components["parameters"]["EditionFilter"];

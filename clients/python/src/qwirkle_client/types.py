@@ -338,7 +338,7 @@ class Game(TypedDict):
     private: bool
     """Whether joining needs the join code."""
     listed: bool
-    """Whether the lobby shows the game while it has an open seat."""
+    """Whether the lobby shows the game while it has an open seat. A private game is not shown."""
     auto_deal: bool
     """Whether the tiles are dealt as soon as every seat is taken."""
     hints: bool
@@ -508,7 +508,7 @@ class CreatedGame(TypedDict):
 
     game: Game
     host_token: str
-    """Acts for the creator: deal and delete."""
+    """Acts for the creator: changes the table, deals, deletes."""
     join_code: str | None
     """What players can join with, such as `K7QF-2M9X`, and need if the game is private; null
     once the game has started."""
@@ -621,7 +621,7 @@ class UpdateGameRequest(TypedDict):
     """Whether the lobby shows the game while it has an open seat."""
     auto_deal: NotRequired[bool]
     """Whether the tiles are dealt as soon as every seat is taken. If all are taken already,
-    they are dealt now."""
+    they are dealt at once. The answer shows the table just before the deal."""
     hints: NotRequired[bool]
     """Whether players may ask for legal plays."""
     turn_seconds: NotRequired[int | None]
