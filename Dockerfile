@@ -7,7 +7,7 @@
 FROM python:3.11-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
-RUN python -m venv /opt/qwirkle && mkdir -m 0700 /data
+RUN python -m venv /opt/qwirkle
 # What changes seldom comes first, so that a new release rebuilds only what follows.
 COPY requirements.lock ./
 RUN /opt/qwirkle/bin/pip install --require-hashes -r requirements.lock
@@ -20,7 +20,7 @@ RUN /opt/qwirkle/bin/pip install --no-deps . && /opt/qwirkle/bin/pip check
 FROM python:3.11-slim-bookworm
 COPY --from=build /opt/qwirkle /opt/qwirkle
 # For the embedded store and the secret. With an outside store and QWIRKLE_SECRET it stays empty.
-COPY --from=build --chown=10001:10001 /data /data
+RUN install -d -m 0700 -o 10001 -g 10001 /data
 # Nothing else is ever written to, so the root file system may be read-only.
 ENV PATH=/opt/qwirkle/bin:/usr/local/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 QWIRKLE_HOST=0.0.0.0 QWIRKLE_PORT=8000 QWIRKLE_DATA_DIR=/data

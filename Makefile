@@ -71,6 +71,7 @@ soak: $(VENV)/.dev ## run the tests that take minutes (ARGS="--soak-minutes 5")
 lock: $(VENV)/lock ## pin the newest versions that fit pyproject.toml
 	$(COMPILE) pyproject.toml -o requirements.lock
 	$(COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(COMPILE) tests/deploy/checkov.in -o tests/deploy/checkov.lock
 
 types: $(VENV)/.dev ## regenerate the clients' types after a change to openapi.yaml (needs npm)
 	@$(BIN)/python clients/python/generate_types.py openapi.yaml

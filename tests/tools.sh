@@ -1,7 +1,16 @@
 #!/bin/sh
 # Installs what the tests use and pip cannot give: Debian's redis-server, node, npm,
-# chromium and prometheus.
+# chromium and prometheus; and checkov, which needs an environment of its own.
 # Where that is not possible the tests that need them are skipped and say so.
+
+if [ ! -e .venv/checkov/.done ]; then
+    echo "installing checkov ..." >&2
+    # Apart from the other tools: it wants other versions of what they use too.
+    .venv/bin/python -m venv .venv/checkov &&
+        .venv/checkov/bin/pip --disable-pip-version-check --quiet install --require-hashes \
+            -r tests/deploy/checkov.lock 2>/dev/null && touch .venv/checkov/.done ||
+        echo "checkov could not be installed; the test that needs it will be skipped" >&2
+fi
 
 missing=""
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"

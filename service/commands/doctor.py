@@ -9,7 +9,7 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from secrets import token_bytes
 from time import time
@@ -26,7 +26,7 @@ from service.store import keys, server_checks
 from service.store.base import NEVER_UPDATED, NONCE_BYTES, Commit, LoggedEvent, StoreUnavailable
 from service.store.client import executor_for
 from service.store.embedded import EmbeddedStore
-from service.store.executor import NOT_PERMITTED, Executor
+from service.store.executor import NOT_PERMITTED, PROTECTED, Executor
 from service.store.redis_store import RedisGameStore
 from service.store.server_checks import Finding
 
@@ -176,15 +176,14 @@ def _store(client: redis.Redis, replicas: int) -> Iterator[Finding]:
         return
     yield Finding("store", "ok", "It answers.")
     try:
-        reports = [server_checks.read_info(raw) for raw in executor.call_all_nodes("INFO")]
+        servers = executor.call_all_nodes("INFO")
     except StoreUnavailable as error:
         yield _unknown("server", error)
     else:
-        for report in reports:
-            yield server_checks.version(report)
-            yield server_checks.role(report, replicas)
-            yield server_checks.persistence(report)
-            yield server_checks.memory(report)
+        for name, raw in sorted(servers.items()):
+            for finding in server_checks.all_checks(server_checks.read_info(raw), replicas):
+                named = f"{name}: {finding.detail}" if len(servers) > 1 else finding.detail
+                yield replace(finding, detail=named)
     yield _clock(executor)
     yield _rights(client)
     client.close()
@@ -197,7 +196,7 @@ def _clock(executor: Executor) -> Finding:
         after = time()
     except StoreUnavailable as error:
         return _unknown("clock", error)
-    theirs = [int(seconds) + int(micros) / 1e6 for seconds, micros in times]
+    theirs = [int(seconds) + int(micros) / 1e6 for seconds, micros in times.values()]
     return server_checks.clock(before, theirs, after)
 
 
@@ -233,6 +232,8 @@ def _unknown(check: str, error: StoreUnavailable) -> Finding:
 def _remedy(error: StoreUnavailable) -> str:
     if "password" in error.reason:
         return "Correct the user and password in QWIRKLE_REDIS_URL."
+    if error.reason == PROTECTED:
+        return "Give its users passwords, or set protected-mode no if its network is closed."
     if "memory" in error.reason:
         return "Give the store more memory, or keep games for a shorter time (QWIRKLE_TTL_*)."
     return "Check that it is running, and that QWIRKLE_REDIS_URL and the network lead to it."

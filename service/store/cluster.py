@@ -206,7 +206,8 @@ class ClusterExecutor(Executor):
     ) -> Any:
         """The answer of the node that serves the slot by the deadline, or a `RedisError`."""
         if command[0] in WITHOUT_KEY:
-            return next(self._answers(command, deadline))
+            _, answer = next(self._answers(command, deadline))
+            return answer
         slot = key_slot(_key(command))
         redirected: NodeClient | None = None
         failure: redis.RedisError = redis.TimeoutError()
@@ -251,15 +252,15 @@ class ClusterExecutor(Executor):
             raise StoreUnavailable(reason(error)) from None
         return [node.executor for node in found]
 
-    def call_all_nodes(self, *command: Any) -> list[Any]:
+    def call_all_nodes(self, *command: Any) -> dict[str, Any]:
         """The answers of all primaries that answer; `StoreUnavailable` if none does."""
         try:
-            return list(self._answers(command, monotonic() + self._cluster.call_timeout))
+            return dict(self._answers(command, monotonic() + self._cluster.call_timeout))
         except redis.RedisError as error:
             raise StoreUnavailable(reason(error)) from None
 
-    def _answers(self, command: tuple[Any, ...], deadline: float) -> Iterator[Any]:
-        """The answers of the primaries, in random order; a `RedisError` if none answers."""
+    def _answers(self, command: tuple[Any, ...], deadline: float) -> Iterator[tuple[str, Any]]:
+        """Address and answer of each primary, in random order; a `RedisError` if none answers."""
         answered = False
         failure: redis.RedisError = ClusterDownError("no node serves any slots")
         for node in self._cluster.primaries(deadline):
@@ -269,7 +270,7 @@ class ClusterExecutor(Executor):
                 failure = error
             else:
                 answered = True
-                yield answer
+                yield f"{node.host}:{node.port}", answer
         if not answered:
             self._cluster.refresh(deadline)
             raise failure

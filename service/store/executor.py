@@ -33,7 +33,9 @@ REASONS: dict[type[redis.RedisError], str] = {
     NotConfirmed: "too few replicas of the store have confirmed it",
     ClusterDownError: "the store's Cluster is down in part",
 }
+PROTECTED = "the store is in protected mode and refuses other machines"
 CODES = {
+    "DENIED": PROTECTED,
     "MISCONF": "the store cannot write to its disk",
     "NOREPLICAS": "the store misses its replicas",
 }
@@ -86,9 +88,9 @@ class Executor:
         """An executor for each of the servers that store games."""
         return [self]
 
-    def call_all_nodes(self, *command: Any) -> list[Any]:
-        """The answers of all servers that store games."""
-        return [self.call(*command)]
+    def call_all_nodes(self, *command: Any) -> dict[str, Any]:
+        """The answers of all servers that store games, by their addresses."""
+        return {"": self.call(*command)}
 
     def _run(self, script: Script, arguments: tuple[Any, ...], replicas: int) -> Any:
         try:

@@ -218,7 +218,7 @@ class RedisGameStore:
                 return ["The store does not permit us to see whether it keeps an append-only file."]
             raise
         # Nodes of a Cluster that have the same fault are one warning.
-        return list(dict.fromkeys(chain.from_iterable(map(_warnings, answers))))
+        return list(dict.fromkeys(chain.from_iterable(map(_warnings, answers.values()))))
 
 
 def _warnings(answer: bytes) -> list[str]:

@@ -28,6 +28,11 @@ def read_info(raw: bytes) -> Info:
     return dict(line.split(":", 1) for line in lines if ":" in line)
 
 
+def all_checks(info: Info, replicas: int) -> tuple[Finding, ...]:
+    """All checks of one server; ``replicas`` must confirm a move."""
+    return version(info), role(info, replicas), persistence(info), memory(info)
+
+
 def version(info: Info) -> Finding:
     """Whether the server is new enough."""
     kind = info.get("server_name", "redis").capitalize()

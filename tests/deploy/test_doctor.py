@@ -2,7 +2,9 @@
 
 import json
 import os
+import socketserver
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from service.config import Settings
 from service.store.embedded import EmbeddedStore
 from service.store.server_checks import clock, version
 from tests.cluster.access import QUOTED, USER, rights
+from tests.cluster.deployments import Cluster
 from tests.servers import COMMAND, NewDir, environment_for
 
 SECRET = {"QWIRKLE_SECRET": "a secret of more than 32 characters"}
@@ -242,3 +245,38 @@ def test_the_command_speaks_to_people_too(tmp_path: Path) -> None:
     assert lines[0] == "ok       settings: Every setting is known and valid."
     assert lines[3] == "PROBLEM  store: The store cannot be reached."
     assert lines[4].strip().startswith("fix: ")
+
+
+def test_a_clusters_servers_are_named() -> None:
+    with Cluster() as cluster:
+        said = subprocess.run(
+            [COMMAND, "doctor", "--json"],
+            env=environment_for(QWIRKLE_REDIS_URL=cluster.url, **SECRET),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        servers = {f"127.0.0.1:{node.port}" for node in cluster.primaries()}
+    findings = json.loads(said.stdout)["findings"]
+    for check in ("server", "replicas", "persistence", "memory"):
+        details = [each["detail"] for each in findings if each["check"] == check]
+        assert {detail.partition(": ")[0] for detail in details} == servers, details
+
+
+class Denying(socketserver.BaseRequestHandler):
+    """Answers as a Valkey in protected mode answers other machines."""
+
+    def handle(self) -> None:
+        self.request.sendall(b"-DENIED Valkey is running in protected mode because protected ")
+        self.request.sendall(b"mode is enabled and no password is set for the default user.\r\n")
+        self.request.recv(1000)
+
+
+def test_protected_mode_is_not_taken_for_a_network_fault(doctor: Doctor) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Denying) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"redis://127.0.0.1:{server.server_address[1]}/0"
+        _, found = doctor(QWIRKLE_REDIS_URL=url, **SECRET)
+        server.shutdown()
+    assert "protected mode" in found["store"]["detail"]
+    assert "protected-mode no" in found["store"]["remedy"]
