@@ -66,7 +66,7 @@ def test_nobody_loses_a_seat_to_an_update(client: Client) -> None:
     table = waiting(client, seats=4, players=3)
     table.remove(0).ok(204)
     refused = table.update(seats=2, hints=False).refused(422, "seats_taken")
-    assert "3 seats or more" in refused.json["detail"]
+    assert "at least 3 seats" in refused.json["detail"]
     assert table.view()["hints"]
     assert table.version == 2
     assert table.update(seats=3).ok(200).json["seats"] == 3
