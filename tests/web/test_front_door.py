@@ -144,3 +144,13 @@ def test_your_tables_are_listed_with_opponents_and_turn(
     expect(mine.locator("b")).to_have_text(table.view()["players"][1]["name"])
     ada.button("Forget the game").click()
     expect(mine).to_have_count(0)
+
+
+def test_two_strangers_meet_by_playing_now(open_page: OpenPage) -> None:
+    ada, ben = open_page().enter(), open_page(language="de").enter()
+    ada.find("#play-now").click()
+    expect(ada.find(".waiting")).to_be_visible()
+    ben.find("#play-now").click()
+    for user in (ada, ben):
+        assert len(user.whole_hand()) == 6
+    assert ada.game_id == ben.game_id

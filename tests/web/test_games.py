@@ -109,7 +109,7 @@ def test_two_people_play_a_whole_game_in_two_windows(client: Client, open_page: 
 
     ada.button("Rematch").click()
     expect(ada.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
-    ben.button("Rematch").click()
+    ben.button("Play Ada again").click()
     for user in (ada, ben):
         expect(user.find("#status")).to_contain_text("Tap the tiles of your longest line")
     assert ada.game_id == ben.game_id != game_id
@@ -201,16 +201,17 @@ def test_a_guest_joins_by_link_and_again_in_the_rematch(open_page: OpenPage) -> 
     expect(host.find(".player.turn")).to_have_count(1)
     first = host.game_id
 
-    guest.page.on("dialog", lambda question: question.accept())
     guest.button("Menu").click()
     guest.button("Leave the game").click()
+    guest.button("Leave for good").click()
+    expect(guest.find(".panel")).to_contain_text("You have left the game.")
     expect(host.find(".winner")).to_have_text("You win!")
 
     guest.button("Rematch").click()
     expect(guest.find(".waiting")).to_contain_text("Waiting for the other players of the last game")
     assert guest.find("#join-name").count() == 0, "the remaining seat is the host's"
     expect(host.find(".rematch")).to_have_text("Ben: ready for a rematch.")
-    host.button("Rematch").click()
+    host.button("Play Ben again").click()
     for user in (host, guest):
         assert len(user.whole_hand()) == 6
     assert host.game_id == guest.game_id != first

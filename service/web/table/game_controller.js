@@ -12,6 +12,8 @@ import { eventText, rematchText } from "./event_text.js";
 import { saveGame } from "./local_storage.js";
 import { MoveQueue } from "./move_queue.js";
 import { RackOrder } from "./rack_order.js";
+import { play as sound } from "./sounds.js";
+import { showTurn } from "./turn_alert.js";
 import { t } from "./i18n.js";
 
 export class GameController extends GameFeed {
@@ -64,6 +66,7 @@ export class GameController extends GameFeed {
 
   close() {
     super.close();
+    showTurn(null);
     this.board.close();
     this.scoreSheet?.close();
     this.replay?.close();
@@ -83,6 +86,7 @@ export class GameController extends GameFeed {
 
   showOffer(offer) {
     announce(rematchText(this.game, offer));
+    sound("turn");
   }
 
   async showMove(event, skip) {
@@ -152,8 +156,18 @@ export class GameController extends GameFeed {
     this.draft.update(seat, hand, game.board, openingOf(game, seat), mayBid);
     this.players.show(this);
     this.handPanel.show();
-    if (!this.moves.busy) this.scoreSheet?.show();
+    if (!this.moves.busy) this.settled();
     if (!this.replay) this.renderBoard();
+  }
+
+  /** Everything that has happened has been shown. */
+  settled() {
+    const { game } = this;
+    this.scoreSheet?.show();
+    const mine = game.you?.actions.length && this.localSeats.length === 1;
+    showTurn(mine ? `${game.id} ${game.turn.number}` : null);
+    if (game.status === "finished" && this.sawPlaying) sound("end");
+    this.sawPlaying = game.status === "playing";
   }
 
   renderBoard() {

@@ -7,7 +7,7 @@ import { t } from "./i18n.js";
 import { heroLine } from "./hero_line.js";
 import { savedGames } from "./local_storage.js";
 import { changeName, playerName } from "./player_name.js";
-import { inviteFriend, LEVELS, playComputer } from "./start_game.js";
+import { inviteFriend, LEVELS, playComputer, playNow } from "./start_game.js";
 
 const LINK = /game=([a-z2-7]{26})(&code=[^&\s]+)?/;
 const GAME_ID = /^\s*([a-z2-7]{26})\s*$/;
@@ -22,7 +22,7 @@ export function showLobby(main, app) {
       { class: "lobby" },
       h("section", { class: "hero" }, heroLine(), h("h1", {}, t("lobby.title"))),
       tables,
-      h("div", { class: "doors" }, computerDoor(app), friendDoor(app), codeDoor(app)),
+      h("div", { class: "doors" }, computerDoor(app), friendDoor(app), nowDoor(app), codeDoor(app)),
       nameField(),
       footer(app, more),
       more,
@@ -65,6 +65,32 @@ function friendDoor(app) {
     h("h2", { id: "door-friend" }, t("door.friend")),
     starter({ class: "primary wide", id: "invite-friend" }, () => inviteFriend(app), t("door.invite")),
   );
+}
+
+function nowDoor(app) {
+  const tables = h("ul", { class: "open-tables" });
+  showOpenTables(tables, app);
+  return h(
+    "section",
+    { class: "card door", "aria-labelledby": "door-now" },
+    h("h2", { id: "door-now" }, t("door.now")),
+    starter({ class: "primary wide", id: "play-now" }, () => playNow(app), t("door.stranger")),
+    tables,
+  );
+}
+
+/** Lists a few tables that wait for players. */
+async function showOpenTables(list, app) {
+  const { games } = await qwirkle.lobby({ limit: 3 }, { patience: 0 }).catch(() => ({ games: [] }));
+  const rows = games.map(({ id, names, seats, taken }) =>
+    h(
+      "li",
+      {},
+      h("button", { type: "button", class: "quiet", onclick: () => app.go(`game=${id}`) }, names.join(", ") || "…"),
+      h("span", { class: "small" }, `${taken}/${seats}`),
+    ),
+  );
+  list.replaceChildren(...rows);
 }
 
 /** Joins with a code, or opens the game of a pasted link. */

@@ -90,7 +90,8 @@ function showHeader() {
 
 /** Finishes creating a game if the page was closed before the response came. */
 async function resumePending() {
-  const creations = (await outbox.pending()).filter(({ path }) => path === "/v1/games");
+  const starts = ["/v1/games", "/v1/joins", "/v1/lobby/match"];
+  const creations = (await outbox.pending()).filter(({ path }) => starts.includes(path));
   for (const action of creations) {
     const made = await qwirkle.resend(action).catch(() => null);
     if (made?.game && !location.hash) app.go(`game=${made.game.id}`);

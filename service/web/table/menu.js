@@ -7,7 +7,7 @@ import { language, LANGUAGES, t } from "./i18n.js";
 
 /** Language, theme, letters, and leaving the game. */
 export function openMenu(app, applySettings, restart) {
-  const { theme = "auto", letters = false } = settings();
+  const { theme = "auto" } = settings();
   const languages = h(
     "select",
     { id: "language" },
@@ -29,26 +29,32 @@ export function openMenu(app, applySettings, restart) {
     changeSettings({ theme: themes.value });
     applySettings();
   });
-  const marks = h("input", { type: "checkbox", id: "letters", checked: letters });
-  marks.addEventListener("change", () => {
-    changeSettings({ letters: marks.checked });
-    applySettings();
-  });
   const box = dialog(
     t("menu.title"),
     t("menu.close"),
     h("div", { class: "field" }, h("label", { for: "language" }, t("menu.language")), languages),
     h("div", { class: "field" }, h("label", { for: "theme" }, t("menu.theme")), themes),
-    h("label", { class: "check" }, marks, t("menu.letters")),
+    switchFor("letters", false, applySettings),
+    switchFor("sound", true),
+    "vibrate" in navigator ? switchFor("vibration", true) : null,
+    globalThis.Notification?.permission === "granted" ? switchFor("notify", false) : null,
     ...gameItems(app, () => box.close()),
-    h(
-      "p",
-      { class: "small" },
-      h("a", { href: "docs" }, t("nav.docs")),
-      " · ",
-      h("a", { href: "openapi.yaml" }, "openapi.yaml"),
-    ),
+    h("button", { type: "button", class: "wide", onclick: showHelp }, t("help.title")),
   );
+  async function showHelp() {
+    box.close();
+    (await import("./help.js")).openHelp();
+  }
+}
+
+/** A setting that is on or off. */
+function switchFor(name, usually, changed = () => {}) {
+  const box = h("input", { type: "checkbox", id: name, checked: settings()[name] ?? usually });
+  box.addEventListener("change", () => {
+    changeSettings({ [name]: box.checked });
+    changed();
+  });
+  return h("label", { class: "check" }, box, t(`menu.${name}`));
 }
 
 function gameItems(app, close) {
@@ -65,14 +71,9 @@ function gameItems(app, close) {
         {
           type: "button",
           class: "danger",
-          onclick: async () => {
-            if (!confirm(t("menu.leave_sure"))) return;
+          onclick: () => {
             close();
-            const left = await controller.act((game) => game.resign());
-            if (left && left.game.status === "waiting") {
-              if (!savedGame(controller.id).host) forgetGame(controller.id);
-              app.go("");
-            }
+            confirmLeaving(app, controller);
           },
         },
         t("menu.leave"),
@@ -80,6 +81,28 @@ function gameItems(app, close) {
     );
   }
   return [h("div", { class: "choices" }, ...items)];
+}
+
+/** Asks before the player leaves for good. */
+function confirmLeaving(app, controller) {
+  const leave = async () => {
+    box.close();
+    const left = await controller.act((game) => game.resign());
+    if (left?.game?.status !== "waiting") return;
+    if (!savedGame(controller.id).host) forgetGame(controller.id);
+    app.go("");
+  };
+  const box = dialog(
+    t("menu.leave"),
+    t("menu.close"),
+    h("p", {}, t("menu.leave_sure")),
+    h(
+      "div",
+      { class: "choices" },
+      h("button", { type: "button", onclick: () => box.close() }, t("act.cancel")),
+      h("button", { type: "button", class: "danger", id: "leave", onclick: leave }, t("menu.leave_yes")),
+    ),
+  );
 }
 
 async function copyWatchLink(controller) {

@@ -1,9 +1,11 @@
 // The panels in place of the hand: the curtain between two players' hands, the result.
 
-import { h, toast } from "./dom.js";
-import { rematchText, winnerText } from "./event_text.js";
-import { savedGame } from "./local_storage.js";
+import { h } from "./dom.js";
+import { showError } from "./error_text.js";
+import { joinNames, rematchText, winnerText } from "./event_text.js";
+import { changeSettings, savedGame } from "./local_storage.js";
 import { t } from "./i18n.js";
+import { mayAskToNotify } from "./turn_alert.js";
 
 /** The elements of a panel. */
 export function build(kind, controller) {
@@ -43,10 +45,14 @@ function watching() {
 
 function end(controller) {
   const { game, localSeats } = controller;
+  const people = (game.rematch?.seats ?? []).filter(
+    (seat) => !localSeats.includes(seat) && !game.players.find((each) => each.seat === seat)?.bot,
+  );
+  const offered = people.length ? joinNames(people.map((seat) => controller.name(seat))) : null;
   const again = h(
     "button",
     { type: "button", class: "primary", onclick: () => rematch(controller, again) },
-    t("end.rematch"),
+    offered ? t("end.accept", { names: offered }) : t("end.rematch"),
   );
   const mine = localSeats.length || savedGame(controller.id).host;
   const top = [...game.players].sort((a, b) => b.score - a.score);
@@ -55,11 +61,9 @@ function end(controller) {
     h(
       "p",
       { class: "small" },
-      `${t(`end.${game.end}`)} ${top.map((each) => `${each.name} ${each.score}`).join(" · ")}`,
+      `${endText(controller)} ${top.map((each) => `${controller.isYou(each.seat) ? t("players.you") : each.name} ${each.score}`).join(" · ")}`,
     ),
-    game.rematch?.seats.length
-      ? h("p", { class: "small rematch" }, rematchText(game, game.rematch))
-      : null,
+    offered ? h("p", { class: "small rematch" }, rematchText(game, { seats: people })) : null,
     h(
       "div",
       { class: "choices" },
@@ -67,7 +71,24 @@ function end(controller) {
       h("button", { type: "button", onclick: () => controller.openReplay() }, t("end.replay")),
       h("a", { class: "button", href: "#" }, t("nav.new_game")),
     ),
-  ];
+    mine && mayAskToNotify() ? notifyButton() : null,
+  ].filter(Boolean);
+}
+
+function endText({ game, viewer }) {
+  const left = game.players.find((each) => each.seat === viewer)?.resigned;
+  return t(left && game.end === "last_player" ? "end.you_left" : `end.${game.end}`);
+}
+
+/** Asked only after a game, when people know what it is good for. */
+function notifyButton() {
+  const button = h("button", { type: "button", class: "quiet", id: "ask-notify" }, t("end.notify"));
+  button.addEventListener("click", async () => {
+    const granted = (await Notification.requestPermission()) === "granted";
+    changeSettings({ notify: granted });
+    button.remove();
+  });
+  return button;
 }
 
 /** Requests a rematch for every seat on this device. */
@@ -79,7 +100,7 @@ async function rematch(controller, button) {
     try {
       ({ game } = await controller.as(who).rematch());
     } catch (error) {
-      toast(error.message, { urgent: true });
+      showError(error);
     }
   }
   button.disabled = game !== null;

@@ -35,10 +35,19 @@ export function inviteFriend(app) {
   });
 }
 
+/** Takes a seat at any open table for two, or opens one where somebody else will be seated. */
+export function playNow(app) {
+  return open(app, () => qwirkle.match({ name: playerName(), seats: 2 }));
+}
+
 /** Creates a game and opens it; false if that was refused. */
-export async function startGame(app, body) {
+export function startGame(app, body) {
+  return open(app, () => qwirkle.createGame({ edition: usualEdition(), ...body }));
+}
+
+async function open(app, find) {
   try {
-    const { game } = await qwirkle.createGame({ edition: usualEdition(), ...body });
+    const { game } = await find();
     app.go(`game=${game.id}`);
     return true;
   } catch (error) {
