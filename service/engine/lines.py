@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import orjson
 from marshmallow import ValidationError, missing
@@ -17,12 +17,14 @@ from service.i18n import say
 from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.messages import Message
 
+T = TypeVar("T")
+
 LONGEST_LINE = 2 << 20  # a record to verify has at most 1 MiB
 _AT_ONCE = 1 << 16
 
-
 _COMMAND = fields.Choice(COMMANDS, required=True)
 _GAME = fields.Text(1, 64, load_default="game")
+_VIEW = fields.Flag(load_default=True)
 
 
 class Engine:
@@ -53,14 +55,15 @@ class Engine:
             raise malformed("", say("field.object"))
         said["id"] = sent.pop("id", None)
         command = COMMANDS[_taken(sent, "command", _COMMAND)]
-        game = _taken(sent, "game", _GAME)
-        return command.run(self._tables, game, load(command.schema, sent))
+        game, view = _taken(sent, "game", _GAME), _taken(sent, "view", _VIEW)
+        result = command.run(self._tables, game, load(command.schema, sent))
+        return result if view else {name: result[name] for name in result if name != "game"}
 
 
-def _taken(sent: dict[str, Any], member: str, field: StrictField[str]) -> str:
+def _taken(sent: dict[str, Any], member: str, field: StrictField[T]) -> T:
     """A member that every command has; the rest is for the command's own schema."""
     try:
-        return str(field.deserialize(sent.pop(member, missing)))
+        return cast("T", field.deserialize(sent.pop(member, missing)))
     except ValidationError as refused:
         raise malformed(f"/{member}", cast("Message", refused.messages[0])) from None
 

@@ -94,6 +94,15 @@ def test_a_fork_leaves_the_original_alone(engine: EngineProcess) -> None:
     assert engine.ask("state", game="branch")["problem"]["code"] == "game_not_found"
 
 
+def test_an_answer_can_be_had_without_the_game(engine: EngineProcess) -> None:
+    engine.ask("create", game="lean", seats=2, seed="lean", auto_bid=True)
+    whole = engine.ask("choose", game="lean", bot="greedy", view=False)
+    answer = engine.ask(game="lean", view=False, **whole["action"])
+    assert set(answer) == {"id", "play"}
+    assert set(engine.ask("resign", game="lean", view=False)) == {"id"}
+    assert engine.ask("state", game="lean")["game"]["end"] == "last_player"
+
+
 def test_a_seat_sees_its_own_hand_and_no_other(engine: EngineProcess) -> None:
     engine.ask("create", game="views", seats=3, seed="views")
     whole = engine.ask("state", game="views")

@@ -28,6 +28,7 @@ BAD = {
     "a command that is a list": b'{"command": [["state"]]}',
     "a game that is no text": b'{"command": "state", "game": 7}',
     "a game without a name": b'{"command": "state", "game": ""}',
+    "a view that is no truth": b'{"command": "state", "view": 1}',
     "a very long name": b'{"command": "state", "game": "' + b"x" * 65 + b'"}',
     "deep nesting": b'{"command": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
     "deep objects": b'{"a":' * 5_000 + b"1" + b"}" * 5_000,
