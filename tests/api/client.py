@@ -68,6 +68,8 @@ class Client:
 
     base_url: str
     timeout: float = 20
+    checked: bool = True
+    """Whether answers must follow this contract; those of another release follow its own."""
 
     def send(
         self,
@@ -103,7 +105,8 @@ class Client:
             line.close()
         secrecy.note_request(headers)
         secrecy.note_answer(answer.body)
-        check_answer(method, path, answer.status, answer.headers, answer.body)
+        if self.checked:
+            check_answer(method, path, answer.status, answer.headers, answer.body)
         return answer
 
     def get(self, path: str, **rest: Any) -> Answer:

@@ -1,7 +1,6 @@
 """Two releases on one store, as they are during an upgrade: nobody notices who answers."""
 
 import http.client
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,23 +10,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.store.embedded import EmbeddedStore
-from tests.api.client import Client, Table, client_of
+from tests.api.client import Client, Table
 from tests.live.streams import Stream
 from tests.proxy import until
 from tests.servers import NewDir, QwirkleServer
+from tests.serving import previous_release
 
-ROOT = Path(__file__).parents[2]
 SECRET = "the secret that both releases sign with"
-
-
-def another_release(folder: Path) -> Path:
-    """This tree as a release of another number; it comes first on PYTHONPATH."""
-    shutil.copytree(ROOT / "service", folder / "service")
-    shutil.copy(ROOT / "openapi.yaml", folder / "service")
-    about = folder / "qwirkle_service-99.0.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: qwirkle-service\nVersion: 99.0.0")
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -37,18 +26,36 @@ def store(new_dir: NewDir) -> Iterator[EmbeddedStore]:
 
 
 @pytest.fixture(scope="module")
-def old(store: EmbeddedStore) -> Iterator[QwirkleServer]:
+def previous(new_dir: NewDir) -> Path:
+    """The command of the release before this one."""
+    return previous_release.install(new_dir())
+
+
+@pytest.fixture(scope="module")
+def old(store: EmbeddedStore, previous: Path) -> Iterator[QwirkleServer]:
     settings = {"QWIRKLE_SECRET": SECRET}
-    with QwirkleServer(redis_url=store.url, workers=1, environment=settings) as server:
+    with QwirkleServer(
+        redis_url=store.url, workers=1, environment=settings, command=previous
+    ) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def new(store: EmbeddedStore, new_dir: NewDir) -> Iterator[QwirkleServer]:
-    release = another_release(new_dir())
-    settings = {"QWIRKLE_SECRET": f"{SECRET},{SECRET} before", "PYTHONPATH": str(release)}
+def new(store: EmbeddedStore) -> Iterator[QwirkleServer]:
+    settings = {"QWIRKLE_SECRET": f"{SECRET},{SECRET} before"}
     with QwirkleServer(redis_url=store.url, workers=1, environment=settings) as server:
         yield server
+
+
+def client_of(server: QwirkleServer) -> Client:
+    """A client of either release: what the old one answers follows its own contract."""
+    return Client(server.base_url, checked=False)
+
+
+def test_the_old_release_runs_its_own_code(old: QwirkleServer, new: QwirkleServer) -> None:
+    assert b'qwirkle_build_info{python="' in old.get("/metrics")[1]
+    assert b'version="0.0.1"' in old.get("/metrics")[1]
+    assert b'version="0.0.1"' not in new.get("/metrics")[1]
 
 
 def seen_from(client: Client, table: Table) -> Table:
@@ -88,6 +95,19 @@ def test_what_one_release_made_is_not_taken_for_the_others(
     there.look(0, headers={"If-None-Match": kept}).ok(200)
 
 
+def test_what_one_release_has_answered_the_other_answers_again(
+    old: QwirkleServer, new: QwirkleServer
+) -> None:
+    for first, second in ((old, new), (new, old)):
+        here = client_of(first).create(seats=4, players=1)
+        there = seen_from(client_of(second), here)
+        for name in ("Ben", "Cleo", "Dan"):
+            key = token_hex(16)
+            made = here.join(name, key=key).ok(201)
+            again = there.join(name, key=key)
+            assert (again.status, again.replayed, again.body) == (201, True, made.body)
+
+
 def test_a_creation_repeated_on_the_other_release_makes_no_second_game(
     old: QwirkleServer, new: QwirkleServer
 ) -> None:
@@ -99,11 +119,11 @@ def test_a_creation_repeated_on_the_other_release_makes_no_second_game(
 
 
 def test_the_old_release_stops_without_losing_a_request(
-    store: EmbeddedStore, new: QwirkleServer
+    store: EmbeddedStore, new: QwirkleServer, previous: Path
 ) -> None:
     """As a rollout does it: new requests go to the new release, then the old one is stopped."""
     leaving = QwirkleServer(
-        redis_url=store.url, workers=2, environment={"QWIRKLE_SECRET": SECRET}
+        redis_url=store.url, workers=2, environment={"QWIRKLE_SECRET": SECRET}, command=previous
     ).start()
     serving = [client_of(leaving)]
     wrong: list[object] = []
