@@ -2,11 +2,10 @@
 
 import argparse
 import sys
-from functools import partial
-from os import read
 
 from service.config import CannotGoOn
 from service.engine.lines import converse
+from service.engine.pipes import Pipes
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:  # it has none
@@ -16,12 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:  # it has none
 def run(_: argparse.Namespace) -> int:
     """Answer commands, one JSON document a line, until the input ends. See docs/engine.md."""
     try:
-        converse(partial(read, sys.stdin.fileno()), _write)
+        pipes = Pipes(sys.stdin.fileno(), sys.stdout.fileno())
+        converse(pipes.read, pipes.write)
     except KeyboardInterrupt:
         return CannotGoOn.exit_code
     return 0
-
-
-def _write(answers: bytes) -> None:
-    sys.stdout.buffer.write(answers)
-    sys.stdout.buffer.flush()

@@ -33,10 +33,13 @@ class EngineProcess:
     def ask(self, command: str, **members: object) -> Any:
         return json.loads(self.ask_raw(json.dumps({"command": command, **members}).encode()))
 
-    def close(self, last: bytes = b"") -> tuple[int, bytes, bytes]:
-        """Send the last bytes and close the input; exit code, rest of the output, errors."""
-        out, errors = self._process.communicate(last, timeout=30)
-        return self._process.returncode, out, errors
+    def send_all_then_read(self, lines: bytes, count: int) -> list[bytes]:
+        """So many answers, none of which is read before all lines are sent."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(lines)
+        self._process.stdin.flush()
+        return [self._process.stdout.readline() for _ in range(count)]
 
 
 def talk(given: bytes) -> tuple[list[Any], int, bytes]:

@@ -109,6 +109,15 @@ def test_many_lines_at_once_are_answered_in_order() -> None:
     assert [answer["id"] for answer in answers[1:]] == list(range(500))
 
 
+def test_a_program_may_send_everything_before_it_reads_anything() -> None:
+    """Far more than the pipes hold in both directions."""
+    lines = [b'{"command": "create", "seats": 2, "seed": "many"}']
+    lines += [b'{"id": %d, "command": "state", "game": "game"}' % n for n in range(20_000)]
+    with EngineProcess() as process:
+        answers = process.send_all_then_read(b"\n".join(lines) + b"\n", len(lines))
+    assert [json.loads(answer)["id"] for answer in answers[1:]] == list(range(20_000))
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 1000])
 def test_lines_are_the_same_however_they_arrive(size: int) -> None:
     data = b"one\n\ntwo three\r\n" + b"x" * 50 + b"\nrest"
