@@ -9,7 +9,7 @@ from typing import Protocol
 from flask import current_app
 
 from service.api.client_address import address_digest
-from service.api.problems import rate_limited
+from service.api.problems import Problem, rate_limited
 from service.api.sse import StreamLimits
 from service.config import Settings
 from service.games.service import Games
@@ -63,8 +63,10 @@ def context() -> Context:
     return found
 
 
-def admit_join(ctx: Context, session: GameSession, step: Step, old_seat: int | None = None) -> None:
-    """Count a join, or refuse it if this address has joined this game too often recently.
+def count_join(
+    ctx: Context, session: GameSession, step: Step, old_seat: int | None = None
+) -> Problem | None:
+    """Count a join; a problem if this address has joined this game too often recently.
 
     A player of the previous game counts by ``old_seat``, their seat there, whatever their address.
     """
@@ -72,9 +74,17 @@ def admit_join(ctx: Context, session: GameSession, step: Step, old_seat: int | N
     caller = f"seat{old_seat}" if returning else address_digest()
     now = ctx.games.clock()
     wait_ms = ctx.hourly_limits.count_join(session.id, caller, step.event.n, now)
-    if wait_ms:
-        wait, message_key = ceil(wait_ms / 1000), "limit.returns" if returning else "limit.joins"
-        raise rate_limited(say(message_key, most=MOST_JOINS, wait=wait), wait)
+    if not wait_ms:
+        return None
+    wait, message_key = ceil(wait_ms / 1000), "limit.returns" if returning else "limit.joins"
+    return rate_limited(say(message_key, most=MOST_JOINS, wait=wait), wait)
+
+
+def admit_join(ctx: Context, session: GameSession, step: Step, old_seat: int | None = None) -> None:
+    """Count a join, or refuse it; see ``count_join``."""
+    problem = count_join(ctx, session, step, old_seat)
+    if problem:
+        raise problem
 
 
 @contextmanager

@@ -39,7 +39,7 @@ OPENED_VERSION: Final = 2
 
 _LOCKS: Final = tuple(threading.Lock() for _ in range(64))
 
-Admit = Callable[[GameSession, Step], None]
+Admit = Callable[[GameSession, Step], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def find_match(games: Games, retry: IdempotencyKey | None) -> LoadedGame | None:
 def match(games: Games, wish: Wish, retry: IdempotencyKey | None, admit: Admit) -> CommitResult:
     """Take a seat at a table of the kind, or open one.
 
-    ``admit`` may refuse the step by which a seat is taken. VersionConflict if the same request has
-    just succeeded elsewhere. TooBusy if it takes too long.
+    A table is passed over if ``admit`` refuses the step by which a seat is taken there.
+    VersionConflict if the same request has just succeeded elsewhere. TooBusy if it takes too long.
     """
     ends = monotonic() + LONGEST_SECONDS
     with _in_turn(wish, LONGEST_SECONDS):
@@ -122,7 +122,7 @@ class _Search:
             noted = self._load(note.game_id)
             if noted is None:
                 own_id = note.game_id
-            elif wish.fits(noted.session):
+            elif note.game_id not in self.passed and wish.fits(noted.session):
                 return self._join(note, noted)
         turn = turn_name(wish.turn_seconds)
         own = OpenTable(wish.room, own_id, games.clock(), OPENED_VERSION, turn)
@@ -150,16 +150,20 @@ class _Search:
         if not self.games.store.lobby.drop(self.wish.room, game_id, version):
             sleep(PAUSE_SECONDS)
 
-    def _note(self, note: MatchNote | None, game_id: str) -> bool:
+    def _note(self, note: MatchNote | None, game_id: str, version: int) -> bool:
         if self.retry is None:
             return True
-        return self.games.store.lobby.note_match(self.retry.key, note, game_id)
+        return self.games.store.lobby.note_match(self.retry.key, note, game_id, version)
 
     def _join(self, note: MatchNote | None, found: LoadedGame) -> CommitResult | None:
         wish, session = self.wish, found.session
         step = actions.join(session.game, wish.player, session.free_seats[0], wish.entropy)
-        self.admit(session, step)
-        if not self._note(note, session.id):
+        # A step that is noted was admitted, and may be under way: it must not be refused now.
+        noted = note is not None and (note.game_id, note.version) == (session.id, step.event.n)
+        if not noted and not self.admit(session, step):
+            self.passed.add(session.id)
+            return None
+        if not self._note(note, session.id, step.event.n):
             return None
         try:
             return self.games.commit_step(found, step, self.retry, ref=wish.ref)
@@ -168,7 +172,7 @@ class _Search:
 
     def _open(self, note: MatchNote | None, game_id: str, not_after_ms: int) -> CommitResult | None:
         games, wish = self.games, self.wish
-        if not self._note(note, game_id):
+        if not self._note(note, game_id, OPENED_VERSION):
             return None
         now = games.clock()
         created = actions.create(

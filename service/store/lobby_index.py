@@ -8,6 +8,7 @@ from collections.abc import Collection
 from heapq import merge
 from math import inf
 from secrets import token_bytes
+from struct import Struct
 from time import monotonic
 from typing import Final, NamedTuple
 
@@ -42,6 +43,9 @@ NOTE_MS: Final = IDEMPOTENCY_WINDOW_MS + 60 * 60 * 1000
 NOT_MATCHED: Final = "-"
 ANY_TIME: Final = "0"
 
+_NOTE: Final = Struct(f">{NONCE_BYTES}s16sI")
+"""A nonce, the id of the game, and the version that the commit leads to."""
+
 
 class Room(NamedTuple):
     """A part of the lobby: tables of one tenant, or of guests, of one size and edition."""
@@ -75,9 +79,13 @@ class LobbyEntry(NamedTuple):
 
 
 class MatchNote(NamedTuple):
-    """Which table a repeatable request is, or was, about to be matched to."""
+    """Which table a repeatable request is, or was, about to be matched to.
+
+    ``version`` is the one that its commit leads to.
+    """
 
     game_id: str
+    version: int
     raw: bytes
 
 
@@ -161,11 +169,14 @@ class LobbyIndex:
     def match_note(self, key: bytes) -> MatchNote | None:
         """What is noted for the request with this idempotency key."""
         found: bytes | None = self._executor.call("GET", keys.match_note_key(key.hex()))
-        return None if found is None else MatchNote(encoded_id(found[NONCE_BYTES:]), found)
+        if found is None:
+            return None
+        _, id_, version = _NOTE.unpack(found)
+        return MatchNote(encoded_id(id_), version, found)
 
-    def note_match(self, key: bytes, before: MatchNote | None, game_id: str) -> bool:
+    def note_match(self, key: bytes, before: MatchNote | None, game_id: str, version: int) -> bool:
         """Note the table, before the commit; False if another process has changed the note."""
-        note = token_bytes(NONCE_BYTES) + raw_id(game_id)
+        note = _NOTE.pack(token_bytes(NONCE_BYTES), raw_id(game_id), version)
         expected = before.raw if before else b""
         where = keys.match_note_key(key.hex())
         return bool(self._executor.run_confirmed(NOTE_MATCH, 1, where, expected, note, NOTE_MS))

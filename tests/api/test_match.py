@@ -2,10 +2,12 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from secrets import token_hex
+from typing import Any
 
 import pytest
 
 from service.store.embedded import EmbeddedStore
+from service.store.hourly_limits import MOST_JOINS
 from tests.api.client import Client, Table
 from tests.api.lobbies import ask, ask_at_once, kind, leave_alone, lobby, shown
 from tests.api.positions import waiting
@@ -125,6 +127,31 @@ def test_nobody_plays_against_themselves(client: Client) -> None:
     first, second = (ask(client, wish).ok(201).json["game"]["id"] for _ in range(2))
     assert first != second
     assert ask(client, wish | {"ref": "user-2"}).ok(201).json["game"]["id"] == first
+
+
+def test_who_came_and_went_too_often_is_seated_at_another_table(client: Client) -> None:
+    wish = kind(4)
+    first = ask(client, wish).ok(201).json["game"]["id"]
+    for _ in range(MOST_JOINS):
+        come_and_go(client, wish, first)
+    second = ask(client, wish, "Ben").ok(201).json["game"]["id"]
+    assert second != first
+    assert ask(client, wish, "Cleo").ok(201).json["game"]["id"] == second
+    assert {table["taken"] for table in lobby(client, seats=4) if table["id"] == first} == {1}
+
+
+def test_a_back_end_seats_its_users_as_often_as_they_come_and_go(keyed: Client) -> None:
+    wish, key = kind(4), "k" * 20
+    table = ask(keyed, wish, token=key).ok(201).json["game"]["id"]
+    for _ in range(MOST_JOINS + 1):
+        come_and_go(keyed, wish, table, token=key)
+
+
+def come_and_go(client: Client, wish: dict[str, Any], game_id: str, **rest: Any) -> None:
+    """Be matched to this table, and leave it."""
+    taken = ask(client, wish, "Ben", **rest).ok(201).json
+    assert taken["game"]["id"] == game_id
+    client.post(f"/v1/games/{game_id}/resignations", token=taken["token"]).ok(201)
 
 
 def test_a_match_needs_what_a_creation_needs(keyed: Client) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from service.store.embedded import EmbeddedStore
-from tests.api.client import Client, Table, client_of
+from service.store.hourly_limits import MOST_JOINS
+from tests.api.client import Answer, Client, Table, client_of
 from tests.api.positions import in_play, waiting
 from tests.api.test_authorisation import ROUTES, Route
 from tests.servers import SHARED, QwirkleServer
@@ -88,6 +89,26 @@ def test_a_player_may_join_with_a_tenants_key_too(house: Client) -> None:
         joined = table.join(f"by {key}", token=key).ok(201).json
         assert joined["game"]["you"]["seat"] == joined["seat"]
         assert joined["game"]["host"] is None
+
+
+def test_a_tenant_joins_its_own_games_however_often(house: Client) -> None:
+    """All its users come from the one address of its back end; elsewhere it is a stranger."""
+
+    def come_and_go(key: str, *, by_code: bool) -> Answer:
+        code = {"join_code": table.created["join_code"]} if by_code else {}
+        path = "/v1/joins" if by_code else f"{table.path()}/players"
+        joined = house.post(path, {"name": "Eve", **code}, token=key)
+        if joined.status == 201:
+            table.act(None, "resignations", token=joined.json["token"]).ok(201)
+        return joined
+
+    table = of_acme(house)
+    for number in range(2 * MOST_JOINS + 2):
+        come_and_go(NEW if number % 4 < 2 else OLD, by_code=number % 2 == 1).ok(201)
+    for number in range(MOST_JOINS):
+        come_and_go(FOREIGN, by_code=number % 2 == 1).ok(201)
+    for by_code in (False, True):
+        come_and_go(FOREIGN, by_code=by_code).refused(429, "rate_limited")
 
 
 def test_a_key_that_is_nobodys_is_refused_in_every_game(house: Client) -> None:

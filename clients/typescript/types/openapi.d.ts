@@ -80,7 +80,8 @@ export interface paths {
         put?: never;
         /**
          * Take an open seat
-         * @description You get the lowest open seat and a player token, which is shown only here. Seats that are `reserved` for players of the previous game are not given to others: if all open seats are reserved, the answer is 409 `table_full`. A game can be joined ten times an hour from one address (429 `rate_limited`).
+         * @description You get the lowest open seat and a player token, which is shown only here. Seats that are `reserved` for players of the previous game are not given to others: if all open seats are reserved, the answer is 409 `table_full`.
+         *     A game can be joined ten times an hour from one address (429 `rate_limited`). Its host is not limited: send the API key of its tenant, and your back end can seat as many users as come and go.
          *     `entropy` is a text of your own that enters every draw of the game, together with the secret whose `commitment` you have seen: so neither the service nor a player alone can choose what is drawn.
          */
         post: operations["takeSeat"];
@@ -102,6 +103,7 @@ export interface paths {
         /**
          * Take a seat by code
          * @description The same as taking a seat of a game, but knowing only its join code. Every waiting game has one; its host sees it. Case, hyphen and spaces do not matter, and no two characters look alike. When the game starts, its code becomes unknown, and for a day no other game gets it. A code that is mistyped, has become unknown or never existed is answered in the same way, with 404 `join_code_unknown`, and counts as a wrong guess: against the address it comes from or, with an API key, against the tenant, whose back end may pass on what its users type.
+         *     A game can be joined ten times an hour from one address (429 `rate_limited`), but without that limit with the API key of its tenant.
          */
         post: operations["joinByCode"];
         delete?: never;
@@ -160,6 +162,9 @@ export interface paths {
          *
          *     While you wait, keep a stream open or read the game at least every three minutes. To stop
          *     waiting, resign: the seat opens again.
+         *
+         *     Without an API key, nobody is seated at a table that was joined ten times in the last hour from
+         *     the same address; they get the next table, or a new one.
          *
          *     Send an `Idempotency-Key`: a repeated request without one takes a second seat.
          */

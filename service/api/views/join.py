@@ -11,6 +11,7 @@ from service.api.schemas import JoinByCodeSchema, TakeSeatSchema
 from service.api.serializers import serialize_game
 from service.games.advance import find_by_join_code
 from service.games.join_codes import is_join_code
+from service.games.keyring import HOST
 from service.games.service import CommitResult, LoadedGame
 from service.games.session import GameSession
 from service.i18n import say
@@ -65,7 +66,8 @@ def _take_seat(call: Call) -> CommitResult:
     body, seat = call.body, free_seat(call.session)
     player = Entrant(body["name"], body["age"])
     step = actions.join(call.game, player, seat, body["entropy"])
-    admit_join(call.context, call.session, step)
+    if call.viewer != HOST:
+        admit_join(call.context, call.session, step)
     return call.games.commit_step(call.loaded, step, call.key, ref=body["ref"])
 
 

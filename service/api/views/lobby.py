@@ -3,7 +3,7 @@
 from flask import Blueprint, Response
 
 from service.api.auth import require_tenant, tenant_of
-from service.api.context import admit_join, context
+from service.api.context import context, count_join
 from service.api.fields import cursor_text
 from service.api.lobby_schemas import LobbyQuerySchema, MatchSchema
 from service.api.pipeline import Call, write
@@ -16,6 +16,7 @@ from service.games.lobby_pages import LobbyCursor, read_lobby
 from service.games.matching import Wish, find_match, match
 from service.games.service import CommitResult
 from service.games.session import GameSession, timestamp
+from service.rules.actions import Step
 from service.rules.editions import EDITIONS
 from service.rules.events import Entrant
 from service.rules.state import FEWEST_SEATS, MOST_SEATS
@@ -84,6 +85,8 @@ def match_player(call: Call) -> CommitResult:
         body["ref"],
         body["entropy"],
     )
-    return match(
-        call.games, wish, call.key, lambda session, step: admit_join(call.context, session, step)
-    )
+
+    def admit(session: GameSession, step: Step) -> bool:
+        return call.tenant is not None or count_join(call.context, session, step) is None
+
+    return match(call.games, wish, call.key, admit)

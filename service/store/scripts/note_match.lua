@@ -1,7 +1,7 @@
 #!lua
 -- Note which table a repeatable request is about to be matched to.
 --
--- KEYS[1]  the note       string: 8 random bytes, game id
+-- KEYS[1]  the note       string: 8 random bytes, game id, version that the commit leads to
 -- ARGV[1]  expected note  as read before; empty for none
 -- ARGV[2]  the new note
 -- ARGV[3]  time to live   milliseconds, decimal
