@@ -85,15 +85,20 @@ class Program:
             return Forfeit("crash", f"it was ended by {signal.Signals(-code).name}")
         return Forfeit("crash", f"it ended with exit code {code}")
 
-    def close(self) -> None:
-        """End the program and all its children."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+    def close(self, patience: float = 0.0) -> None:
+        """End the program and all its children.
+
+        With patience, its input ends first, and it has so many seconds to end by itself.
+        """
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with suppress(BrokenPipeError):
                     pipe.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
 
 
 def _show(errors: IO[bytes], name: str) -> None:

@@ -23,6 +23,7 @@ from service.rules.errors import Malformed, RulesBroken, Untimely
 from service.rules.state import Game
 from service.rules.yielding import no_pause
 
+_GOODBYE_SECONDS = 5.0
 _SCHEMAS = {"play": PlaySchema(), "exchange": ExchangeSchema(), "pass": EMPTY}
 
 
@@ -42,11 +43,11 @@ class Programs:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         with self._lock:
             self._closed = True
         for program in tuple(self._running):
-            self._end(program)
+            self._end(program, _GOODBYE_SECONDS if kind is None else 0.0)
 
     def players(self, commands: Iterable[str]) -> dict[str, Outsider]:
         """The player of each command, by the name `cmd:COMMAND`."""
@@ -83,8 +84,8 @@ class Programs:
         except OSError as error:
             raise Forfeit("crash", f"it cannot be run: {error.strerror}") from error
 
-    def _end(self, program: Program) -> None:
-        program.close()
+    def _end(self, program: Program, patience: float = 0.0) -> None:
+        program.close(patience)
         with self._lock:
             self._running.discard(program)
 

@@ -129,6 +129,14 @@ def test_what_a_program_writes_as_errors_is_shown_to_a_limit(tmp_path: Path) -> 
     assert "exit code 3" in done.stderr
 
 
+def test_a_program_may_finish_its_work_after_the_last_game(tmp_path: Path, thrifty: str) -> None:
+    path = tmp_path / "learned"
+    goodbye = f"import pathlib\npathlib.Path(r'{path}').write_text('all games')\n"
+    done = simulated("--bots", f"{written(tmp_path, thrifty + goodbye)},greedy", "--games", "2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert path.read_text() == "all games"
+
+
 def gone(pid: int) -> bool:
     """Whether the process ends within some seconds."""
     for _ in range(100):

@@ -177,3 +177,15 @@ def test_later_resets_deal_other_games_and_seeds_repeat_them() -> None:
 def test_impossible_sizes_are_refused(choices: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="there must be"):
         QwirkleVectorEnv(**choices)
+
+
+def test_wrappers_of_gymnasium_fit() -> None:
+    from gymnasium.wrappers.vector import RecordEpisodeStatistics
+
+    env = RecordEpisodeStatistics(QwirkleVectorEnv(4, plays=16))
+    seen, _ = env.reset(seed=1)
+    ended = np.zeros(4, bool)
+    while not ended.any():
+        seen, _, ended, _, infos = env.step(seen["action_mask"].argmax(1))
+    assert list(infos["episode"]["r"][ended]) == list(infos["final_scores"][ended].sum(axis=1))
+    env.close()
