@@ -18,8 +18,10 @@ HOST_PREFIX = "qwh_"
 WEBHOOK_PREFIX = "whsec_"
 GAME_ID_BYTES = 16
 JOIN_CODE_LENGTH = 8
-JOIN_CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""No two of them look alike: neither 0 and O, 1, I and L, nor U and V."""
+JOIN_CODE_LETTERS = "23456789ACDEFGHJKMNPQRTVWXY"
+"""No two of them look alike: of 8 and B, 5 and S, 2 and Z, V and U it has the first, and none of
+0 and O, 1, I and L."""
+_READ_AS = str.maketrans("BSZU", "852V")
 _CODE_DIGEST_BYTES = 16
 _ETAG_BYTES = 16
 _TAG_BYTES = 6
@@ -79,7 +81,10 @@ class Keyring:
         return f"{code[: JOIN_CODE_LENGTH // 2]}-{code[JOIN_CODE_LENGTH // 2 :]}"
 
     def is_join_code(self, code: str, game_id: str, generation: int) -> bool:
-        """Whether this is the game's join code; only its letters and digits count, in any case."""
+        """Whether this is the game's join code; only its letters and digits count, in any case.
+
+        A letter that looks like one of a code is read as that one.
+        """
         given, valid = _bare(code).encode(), self._join_codes(game_id, generation)
         return any(hmac.compare_digest(given, each.encode()) for each in valid)
 
@@ -165,8 +170,8 @@ class Keyring:
 
 
 def _bare(code: str) -> str:
-    """The letters and digits of a join code as it was typed."""
-    return "".join(filter(str.isalnum, code)).upper()
+    """The letters and digits of a join code, as it was meant by who typed it."""
+    return "".join(filter(str.isalnum, code)).upper().translate(_READ_AS)
 
 
 def _spelled(digest: bytes) -> str:

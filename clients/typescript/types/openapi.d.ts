@@ -102,7 +102,7 @@ export interface paths {
         put?: never;
         /**
          * Take a seat by code
-         * @description The same as taking a seat of a game, but knowing only its join code. Every waiting game has one; its host sees it. Case, hyphen and spaces do not matter, and no two characters look alike. When the game starts, its code becomes unknown, and for a day no other game gets it. A code that is mistyped, has become unknown or never existed is answered in the same way, with 404 `join_code_unknown`, and counts as a wrong guess: against the address it comes from or, with an API key, against the tenant, whose back end may pass on what its users type.
+         * @description The same as taking a seat of a game, but knowing only its join code. Every waiting game has one; its host sees it. Case, hyphen and spaces do not matter, and no two characters look alike: B, S, Z and U, which no code has, are read as 8, 5, 2 and V. When the game starts, its code becomes unknown, and for a day no other game gets it. A code that is mistyped, has become unknown or never existed is answered in the same way, with 404 `join_code_unknown`, and counts as a wrong guess: against the address it comes from or, with an API key, against the tenant, whose back end may pass on what its users type.
          *     A game can be joined ten times an hour from one address (429 `rate_limited`), but without that limit with the API key of its tenant.
          */
         post: operations["joinByCode"];
