@@ -117,3 +117,13 @@ def bot_quota(
             with suppress(StoreUnavailable):
                 limits.uncount_bot_game(game_id, address)
         raise
+
+
+def settle_bot_quota(ctx: Context, session: GameSession) -> None:
+    """Before a game is deleted: count it on, also if a game with the same id is created again.
+
+    The id of a game follows from the key of its creation, or from the game it is a rematch of.
+    """
+    bots = (player.bot for player in session.game.seated.values())
+    if session.options.tenant is None and any(bots):
+        ctx.hourly_limits.settle_bot_game(session.id)

@@ -65,6 +65,7 @@ class FeedStream:
                     yield _message(told)
                 if page.events:
                     beat = monotonic() + HEARTBEAT_SECONDS
+                if page.events or page.more:
                     continue
                 timeout = PENDING_SECONDS if page.pending else HEARTBEAT_SECONDS
             if not watch.wait(min(timeout, beat - monotonic())) and monotonic() >= beat:

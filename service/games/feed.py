@@ -4,7 +4,7 @@ Events are added to the feed before they are committed. A reader checks each aga
 game: one that may still be committed is waited for, one that never was is left out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from struct import Struct
 from typing import Any, Final, NamedTuple, Self
 
@@ -12,6 +12,7 @@ import orjson
 
 from service.games.listing import COMMIT_WITHIN_MS
 from service.games.service import Games
+from service.rules.yielding import paced
 from service.store.base import StoreDamaged
 from service.store.due_queue import DELETED
 from service.store.game_index import FEED_TTL_MS, SHARDS
@@ -52,14 +53,15 @@ class ToldEvent(NamedTuple):
 class FeedPage:
     """Events of the feed and the place after them.
 
-    ``resync`` says that events before that place were lost, and ``pending`` that the next event may
-    be committed at any moment.
+    ``resync`` says that events before that place were lost, ``pending`` that the next event may be
+    committed at any moment, and ``more`` that others follow at once.
     """
 
     events: list[ToldEvent]
     last: FeedCursor
     resync: bool = False
     pending: bool = False
+    more: bool = False
 
 
 def feed_end(games: Games, tenant: str) -> FeedCursor:
@@ -68,15 +70,21 @@ def feed_end(games: Games, tenant: str) -> FeedCursor:
     return FeedCursor(games.clock(), tuple(part.newest for part in parts))
 
 
-def read_feed(games: Games, tenant: str, after: FeedCursor | None, limit: int) -> FeedPage:
-    """The next events after a place, or from the oldest one on, at most ``limit``."""
+def read_feed(
+    games: Games, tenant: str, after: FeedCursor | None, limit: int, scanned: int | None = None
+) -> FeedPage:
+    """The next events after a place, or from the oldest one on, at most ``limit``.
+
+    ``scanned`` is how many entries of each shard to look at, ``limit`` unless given.
+    """
+    scanned = scanned or limit
     now = games.clock()
     if after is not None and now - after.at_ms > FEED_TTL_MS:
         # What came after it may have expired.
         return FeedPage([], feed_end(games, tenant), resync=True)
     positions = after.positions if after else (None,) * SHARDS
     parts = [
-        games.store.feed.read(tenant, shard, position, limit)
+        games.store.feed.read(tenant, shard, position, scanned)
         for shard, position in enumerate(positions)
     ]
     if any(part.lost for part in parts):
@@ -84,7 +92,8 @@ def read_feed(games: Games, tenant: str, after: FeedCursor | None, limit: int) -
         return FeedPage([], newest, resync=True)
     entries = sorted(entry for part in parts for entry in part.entries)
     store_now = [part.now_ms for part in parts]
-    return _checked(games, entries, [each or 0 for each in positions], store_now, limit)
+    page = _checked(games, entries, [each or 0 for each in positions], store_now, limit)
+    return replace(page, more=any(len(part.entries) == scanned for part in parts))
 
 
 def _checked(
@@ -94,15 +103,15 @@ def _checked(
     now = games.clock()
     told: list[ToldEvent] = []
     waiting: set[int] = set()
-    bodies = [orjson.loads(entry.event.body) for entry in entries]
+    bodies = [orjson.loads(entry.event.body) for entry in paced(entries, games.pause)]
     deleted = {body["game_id"] for body in bodies if body["type"] == DELETED}
-    for entry, body in zip(entries, bodies, strict=True):
+    for entry, body in paced(zip(entries, bodies, strict=True), games.pause):
         if entry.shard in waiting:
             continue
         happened = _has_happened(games, entry, deleted=body["type"] == DELETED)
         if happened is None and body["game_id"] in deleted:
             # Nothing will happen any more in a game that is gone.
-            happened = None if games.store.load(body["game_id"]) else False
+            happened = None if _exists(games, body["game_id"]) else False
         if happened is None and store_now[entry.shard] - entry.added_ms < PENDING_MS:
             waiting.add(entry.shard)
             continue
@@ -113,6 +122,13 @@ def _checked(
             if len(told) == limit:
                 break
     return FeedPage(told, FeedCursor(now, tuple(places)), pending=bool(waiting))
+
+
+def _exists(games: Games, game_id: str) -> bool:
+    try:
+        return games.store.load(game_id) is not None
+    except StoreDamaged:
+        return False
 
 
 def _has_happened(games: Games, entry: FeedEntry, *, deleted: bool) -> bool | None:

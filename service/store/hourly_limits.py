@@ -14,6 +14,7 @@ from service.store.client import executor_for
 from service.store.scripts import script
 
 COUNT_IN_WINDOWS = script("count_in_windows")
+SETTLE_MEMBER = script("settle_member")
 
 MOST_JOINS = 10
 HOUR_MS = 60 * 60 * 1000
@@ -48,6 +49,10 @@ class HourlyLimits:
         )
         whose = _FULL[int(full)]
         return whose and (whose, int(wait_ms))
+
+    def settle_bot_game(self, game_id: str) -> None:
+        """Keep counting a game that is about to be deleted, also if its id is used again."""
+        self._executor.run(SETTLE_MEMBER, 1, keys.anonymous_games_key(), game_id)
 
     def uncount_bot_game(self, game_id: str, address: str) -> None:
         """Stop counting a game because it was not created."""

@@ -1,13 +1,15 @@
 """One feed of all a tenant's games: nothing is missing, nothing is shown too soon or too much."""
 
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count
+from itertools import count, takewhile
 from typing import Any
 
 import pytest
 import redis
 
+from service.games.feed import PENDING_MS
 from service.store import keys
 from service.store.client import connect
 from service.store.embedded import EmbeddedStore
@@ -100,6 +102,35 @@ def test_the_feed_tells_who_has_come_to_a_rematch(feed: Feed) -> None:
     begun = [each for each in events if each["game_id"] == asked[0]]
     assert [each["type"] for each in begun] == ["created", "joined", "dealt"]
     assert {each["rematch"] for each in begun} == {None}
+
+
+def test_what_follows_many_events_of_games_that_are_gone_is_told_at_once(feed: Feed) -> None:
+    gone = feed.client.create(api_key=feed.key)
+    key = keys.feed_key(feed.tenant, shard_of(gone.id))
+    with redis.Redis.from_url(feed.url) as store:
+        ((id_, told),) = store.xrange(key)
+        store.delete(key, *store.keys(f"qw:{{{gone.id}}}:*"))
+        # So long ago that nobody waits for their commits.
+        then = int(id_.partition(b"-")[0]) - 2 * PENDING_MS
+        for number in range(600):
+            store.xadd(key, told, f"{then}-{number + 1}")
+    while True:
+        table = feed.client.create(api_key=feed.key)
+        if shard_of(table.id) == shard_of(gone.id):
+            break
+        table.delete().ok(204)
+    lines = stream_lines(feed)
+    before = list(takewhile(lambda line: table.id.encode() not in line, lines))
+    assert b": waiting\n" not in before
+    assert table.id in {each["game_id"] for each in feed.all(limit=1)}
+
+
+def stream_lines(feed: Feed) -> Iterator[bytes]:
+    """The lines of the stream as they come."""
+    headers = {"Authorization": f"Bearer {feed.key}"}
+    request = urllib.request.Request(f"{feed.client.base_url}/v1/events/stream", headers=headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        yield from answer
 
 
 def test_no_event_shows_a_tile(feed: Feed) -> None:

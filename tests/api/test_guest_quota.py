@@ -9,7 +9,7 @@ import pytest
 
 from service.store.embedded import EmbeddedStore
 from service.store.redis_store import COMMIT
-from tests.api.client import Answer, Client, client_of
+from tests.api.client import Answer, Client, Table, client_of
 from tests.api.concurrent_calls import at_once
 from tests.proxy import Fault, TcpProxy, socket_of
 from tests.servers import QwirkleServer
@@ -71,6 +71,30 @@ def test_a_table_counts_once_however_often_its_creation_is_sent(open_house: Clie
     assert statuses(last) == {201: 6}
     assert len({answer.body for answer in last}) == 1
     create(open_house).refused(429, "rate_limited")
+
+
+def test_a_table_that_was_deleted_counts_though_its_key_is_used_again(open_house: Client) -> None:
+    key = token_hex(8)
+    for address in ("192.0.2.1",) * 3 + ("192.0.2.2",) * 2:
+        made = Table.of(open_house, create(open_house, address, key=key).ok(201))
+        made.delete().ok(204)
+    create(open_house, "192.0.2.2", key=key).refused(429, "rate_limited")
+    create(open_house, "192.0.2.1", key=key).refused(429, "rate_limited")
+
+
+def test_a_rematch_that_was_deleted_counts_though_it_is_asked_for_again(open_house: Client) -> None:
+    table = Table.of(open_house, create(open_house, auto_bid=True).ok(201))
+    table.deal().ok(200)
+    table.resign(1).ok(201)
+
+    def ask() -> Answer:
+        headers = {"X-Forwarded-For": "192.0.2.1"}
+        return open_house.post(table.path("/rematch"), {}, token=table.host, headers=headers)
+
+    for _ in range(2):
+        made = ask().ok(201).json
+        open_house.send("DELETE", f"/v1/games/{made['game']['id']}", token=made["token"]).ok(204)
+    ask().refused(429, "rate_limited")
 
 
 def test_a_table_that_the_store_does_not_take_is_given_back(

@@ -675,7 +675,8 @@ export interface paths {
          *
          *     A page has the events after the place `after`, at most `limit` of them, or from the oldest one on
          *     that is kept. `after=now` skips all that has happened. Continue with `last`, or with the `cursor`
-         *     of any event. With `wait`, the answer comes as soon as there is an event, or empty when the time
+         *     of any event. A page may be empty although more events follow, if those of many deleted
+         *     games come first: continue with `last` all the same. With `wait`, the answer comes as soon as there is an event, or empty when the time
          *     is up.
          *
          *     No event is missing. An event may be repeated, for example after a failure of the store: its `id`

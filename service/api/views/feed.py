@@ -3,12 +3,13 @@
 import re
 from contextlib import ExitStack
 from time import monotonic
+from typing import Final
 
 from flask import Blueprint, Response, request
 
 from service.api import sse
 from service.api.context import Context, context
-from service.api.feed_stream import PENDING_SECONDS, FeedStream, serialize_told
+from service.api.feed_stream import AT_ONCE, PENDING_SECONDS, FeedStream, serialize_told
 from service.api.fields import CursorText, cursor_bytes, cursor_text
 from service.api.request import bearer, query
 from service.api.schemas import FeedQuerySchema, FeedStreamQuerySchema
@@ -24,6 +25,8 @@ from service.games.feed import (
 from service.store.tenant_feed import feed_channels
 
 feed = Blueprint("feed", __name__, url_prefix="/v1/events")
+
+READ_SECONDS: Final = 1.0
 
 _QUERY = FeedQuerySchema()
 _STREAM_QUERY = FeedStreamQuerySchema()
@@ -44,7 +47,7 @@ def get_feed() -> Response:
     tenant = calling_tenant(ctx)
     asked = query(_QUERY)
     start, limit = _start(ctx, tenant, asked["after"]), asked["limit"]
-    page = read_feed(ctx.games, tenant, start, limit)
+    page = _next_events(ctx, tenant, start, limit)
     if asked["wait"] and not (page.events or page.resync):
         with ctx.stream_limits.slot(stream_client(bearer())):
             page = _wait_for_events(ctx, tenant, page.last, limit, asked["wait"])
@@ -57,16 +60,30 @@ def get_feed() -> Response:
     )
 
 
+def _next_events(ctx: Context, tenant: str, after: FeedCursor | None, limit: int) -> FeedPage:
+    """The next page with an event; an empty one if there is none, or none is found in a moment.
+
+    Events of games that are gone are left out, so there can be many that nobody is told of.
+    """
+    ends, scanned = monotonic() + READ_SECONDS, limit
+    page = read_feed(ctx.games, tenant, after, limit)
+    while page.more and not page.events and not page.resync and monotonic() < ends:
+        scanned = max(scanned, min(4 * scanned, AT_ONCE))
+        page = read_feed(ctx.games, tenant, page.last, limit, scanned)
+    return page
+
+
 def _wait_for_events(
     ctx: Context, tenant: str, after: FeedCursor, limit: int, wait: float
 ) -> FeedPage:
     ends = monotonic() + wait
     with ctx.pubsub.watch(*feed_channels(tenant)) as watch, until_disconnect()(watch.end):
         while True:
-            page = read_feed(ctx.games, tenant, after, limit)
+            page = _next_events(ctx, tenant, after, limit)
             left = ends - monotonic()
             if page.events or page.resync or left <= 0 or watch.ended:
                 return page
+            after = page.last
             watch.wait(min(left, PENDING_SECONDS if page.pending else sse.HEARTBEAT_SECONDS))
 
 

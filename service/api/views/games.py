@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from service.api import schemas
 from service.api.auth import require
-from service.api.context import context
+from service.api.context import context, settle_bot_quota
 from service.api.legal_plays import serialize_legal_plays
 from service.api.pipeline import Call, read, require_fresh, retry_on_conflict, write
 from service.api.problems import Problem
@@ -89,6 +89,7 @@ def delete_game(game_id: str) -> Response:
         require(call.viewer, call.token, "host")
         query()
         require_fresh(call)
+        settle_bot_quota(call.context, call.session)
         call.games.delete(call.loaded)
 
     retry_on_conflict(attempt)

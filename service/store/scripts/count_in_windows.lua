@@ -23,6 +23,11 @@ for number = #KEYS, 1, -1 do
   end
 end
 for _, key in ipairs(KEYS) do
+  local before = redis.call('ZSCORE', key, ARGV[3])
+  if before then
+    -- Settled in the first window, by settle_member.lua, so it is another one of the same name.
+    redis.call('ZADD', key, before, ARGV[3] .. ' ' .. before)
+  end
   redis.call('ZADD', key, ARGV[1], ARGV[3])
   redis.call('PEXPIRE', key, ARGV[2])
 end
