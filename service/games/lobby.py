@@ -32,16 +32,22 @@ def turn_name(turn_seconds: int | None) -> str:
 def table_of(session: GameSession) -> OpenTable | None:
     """The table if it is listed and somebody may take a seat, else None.
 
-    Nobody is matched to a table whose creator can know the tiles to come.
+    Nobody is matched to a table whose creator can know the tiles to come. A table whose last
+    person has left is not open to strangers until something else happens at it.
     """
     game, options = session.game, session.options
-    if not options.listed or options.private or game.phase != "waiting":
+    if not options.listed or options.private or game.phase != "waiting" or _deserted(session):
         return None
     if not session.free_seats or game.version >= MOST_WAITING_EVENTS:
         return None
     fair = not (game.seeded or game.positioned)
     turn = turn_name(options.turn_seconds) if fair else NOT_MATCHED
     return OpenTable(room_of(session), session.id, session.created_ms, game.version, turn)
+
+
+def _deserted(session: GameSession) -> bool:
+    people = any(player.bot is None for player in session.game.seated.values())
+    return session.newest == "resigned" and not people
 
 
 def add_to_lobby(lobby: LobbyIndex, session: GameSession, ttl_ms: int) -> int | None:

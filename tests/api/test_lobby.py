@@ -46,6 +46,30 @@ def test_only_open_tables_are_shown(client: Client) -> None:
     assert shown(client, tables["not listed"].id)
 
 
+def test_a_table_leaves_the_lobby_with_its_last_person(client: Client) -> None:
+    robo = {"name": "Robo", "bot": "greedy"}
+    for others in ([], [robo]):
+        players = [{"name": "Ada"}, {"name": "Ben"}, *others]
+        table = waiting(client, 4, players, listed=True)
+        table.resign(1).ok(201)
+        assert shown(client, table.id)
+        table.resign(0).ok(201)
+        table.look(token=table.host).ok(200)
+        assert not shown(client, table.id)
+        # Somebody who has its code, or its host, can bring it back.
+        late = table.join("Late").ok(201).json["token"]
+        assert shown(client, table.id)
+        table.act(None, "resignations", token=late).ok(201)
+        assert not shown(client, table.id)
+        table.update(hints=False).ok(200)
+        assert shown(client, table.id)
+
+
+@pytest.mark.parametrize("players", [[], [{"name": "Robo", "bot": "greedy"}]])
+def test_a_table_opened_without_people_is_shown(client: Client, players: list[object]) -> None:
+    assert shown(client, waiting(client, 3, players, listed=True).id)
+
+
 def test_tables_are_found_by_seats_and_edition(client: Client) -> None:
     table = waiting(client, 3, 1, listed=True, edition="travel")
     assert shown(client, table.id, seats=3, edition="travel")

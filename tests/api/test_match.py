@@ -122,6 +122,14 @@ def test_nobody_is_matched_to_a_table_that_its_people_have_left(
     assert ask(client, wish, "Cleo").ok(201).json["game"]["id"] == alone["game"]["id"]
 
 
+def test_nobody_is_matched_to_a_table_whose_last_person_has_left(client: Client) -> None:
+    wish = kind(3)
+    left = ask(client, wish).ok(201).json
+    client.post(f"/v1/games/{left['game']['id']}/resignations", token=left["token"]).ok(201)
+    assert not shown(client, left["game"]["id"])
+    assert ask(client, wish, "Ben").ok(201).json["game"]["id"] != left["game"]["id"]
+
+
 def test_nobody_plays_against_themselves(client: Client) -> None:
     wish = kind(2) | {"ref": "user-1"}
     first, second = (ask(client, wish).ok(201).json["game"]["id"] for _ in range(2))

@@ -127,7 +127,8 @@ export interface paths {
          *     Without an API key these are the tables of guests, with one those of your tenant: the players
          *     of a tenant meet only each other. If nobody at a table has been seen for three minutes (no stream,
          *     no long poll, no read with a player's or the host's token), it is not shown until one of its
-         *     people is back. Reads with an API key do not count.
+         *     people is back. Reads with an API key do not count. A table whose last person has left is not
+         *     shown until somebody joins it by its code, or its host changes it.
          *
          *     A page has `limit` tables; send `next` as `cursor` to read on, until it is null. A table keeps
          *     its place while it is open. A page may have fewer tables than `limit` although more follow.
@@ -161,7 +162,8 @@ export interface paths {
          *     or where a player with the same `ref` sits. A table opened like this has no host token.
          *
          *     While you wait, keep a stream open or read the game at least every three minutes. To stop
-         *     waiting, resign: the seat opens again.
+         *     waiting, cancel the match: resign with your token. The seat opens again, and with its last person
+         *     a table leaves the lobby.
          *
          *     Without an API key, nobody is seated at a table that was joined ten times in the last hour from
          *     the same address; they get the next table, or a new one.
