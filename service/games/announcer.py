@@ -48,7 +48,7 @@ class Announcer:
         told = None
         if session.options.tenant is not None:
             event_id = self.keyring.event_id(session.game.version, nonce)
-            told = feed_event(session, entry, nonce, event_id, created=before is None)
+            told = feed_event(before, session, entry, nonce, event_id)
         message = self._to_tenant(session, told)
         work = scheduled_work(before, session, self.now_ms, nonce, message)
         if self.scheduler and work:

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 
 from service.games.session import GameSession, LogEntry, RematchOffer, timestamp
-from service.rules.events import ByPlayer
+from service.rules.events import ByPlayer, Resigned
 from service.rules.state import Game
 from service.store.due_queue import DELETED
 from service.store.game_index import FeedEvent
@@ -14,19 +14,29 @@ REMATCH = "rematch"
 
 
 def feed_event(
-    session: GameSession, entry: LogEntry, nonce: bytes, event_id: str, *, created: bool
+    before: GameSession | None, session: GameSession, entry: LogEntry, nonce: bytes, event_id: str
 ) -> FeedEvent:
-    """What the feed tells of a commit, of which this is the last entry."""
+    """What the feed tells of the commit between these sessions, of which this is the last entry."""
     event = entry.event
+    seat = getattr(event, "seat", None) if before else None
     body = {
         "id": f"{session.id}-{event_id}",
-        "type": "created" if created else session.newest,
-        "seat": None if created else getattr(event, "seat", None),
+        "type": session.newest if before else "created",
+        "seat": seat,
+        "ref": _ref(before, session, seat),
         "timeout": event.timeout if isinstance(event, ByPlayer) else False,
+        "removed": event.removed if isinstance(event, Resigned) else False,
         "at": timestamp(entry.at_ms),
         **_state(session),
     }
     return FeedEvent(session.id, session.game.version, nonce, orjson.dumps(body))
+
+
+def _ref(before: GameSession | None, session: GameSession, seat: int | None) -> str | None:
+    """The host's own name for the player of the seat, who may have left it with the event."""
+    if before is None or seat is None:
+        return None
+    return (session if seat in session.game.seated else before).options.ref(seat)
 
 
 def deletion(session: GameSession, nonce: bytes, event_id: str, now_ms: int) -> FeedEvent:
@@ -48,28 +58,31 @@ def _news(
         "id": f"{session.id}-{event_id}-{news}",
         "type": type_,
         "seat": None,
+        "ref": None,
         "timeout": False,
+        "removed": False,
         "at": timestamp(now_ms),
-        **_state(session),
+        **_state(session, deleted=type_ == DELETED),
     }
     return FeedEvent(session.id, session.game.version, nonce, orjson.dumps(body), news)
 
 
-def _state(session: GameSession) -> dict[str, Any]:
-    """The game after the event."""
+def _state(session: GameSession, *, deleted: bool = False) -> dict[str, Any]:
+    """The game after the event; nobody has to act in one that was deleted."""
     game, finished = session.game, session.game.phase == "finished"
+    awaited = set() if deleted else _awaited(game)
     return {
         "game_id": session.id,
         "version": game.version,
         "status": game.phase,
-        "turn": turn_document(game, session.deadline_ms),
+        "turn": None if deleted else turn_document(game, session.deadline_ms),
         "players": [
             {
                 "seat": seat,
                 "ref": session.options.ref(seat),
                 "bot": player.bot,
                 "score": player.score,
-                "to_act": seat in _awaited(game),
+                "to_act": seat in awaited,
             }
             for seat, player in game.seated.items()
         ],

@@ -133,6 +133,29 @@ def stream_lines(feed: Feed) -> Iterator[bytes]:
         yield from answer
 
 
+def test_the_feed_tells_who_left_and_who_was_removed(feed: Feed) -> None:
+    players = [{"name": "Ada", "ref": "ada"}]
+    table = feed.client.create(api_key=feed.key, players=players, seats=3)
+    table.join("Ben", body={"ref": "ben"}).ok(201)
+    table.join("Cat").ok(201)
+    table.resign(1).ok(201)
+    table.remove(0).ok(204)
+    table.remove(2).ok(204)
+    table.join("Dan", body={"ref": "dan"}).ok(201)
+    events = feed.all()
+    told = [(each["type"], each["seat"], each["ref"], each["removed"]) for each in events]
+    assert told == [
+        ("created", None, None, False),
+        ("joined", 1, "ben", False),
+        ("joined", 2, None, False),
+        ("resigned", 1, "ben", False),
+        ("resigned", 0, "ada", True),
+        ("resigned", 2, None, True),
+        ("joined", 0, "dan", False),
+    ]
+    assert [each["ref"] for each in events[-1]["players"]] == ["dan"]
+
+
 def test_no_event_shows_a_tile(feed: Feed) -> None:
     play_a_game(feed)
     page = feed.page()
@@ -214,6 +237,21 @@ def test_a_deleted_game_is_told_as_deleted_alone(feed: Feed) -> None:
     assert (event["type"], event["game_id"], event["version"]) == ("deleted", table.id, 6)
     assert event["id"].endswith("-deleted")
     assert {each["game_id"] for each in feed.all() if each["type"] != "deleted"} == {kept.id}
+
+
+def test_nobody_has_to_act_in_a_deleted_game(feed: Feed) -> None:
+    players = [{"name": "Ada", "ref": "ada"}, {"name": "Ben", "ref": "ben"}]
+    bidding = feed.client.create(api_key=feed.key, players=players)
+    bidding.deal().ok(200)
+    playing = feed.client.create(api_key=feed.key, players=players, setup=LAST_PLAY)
+    start = feed.all()[-1]["cursor"]
+    bidding.delete().ok(204)
+    playing.delete().ok(204)
+    told = {each["status"]: each for each in feed.all(after=start)}
+    assert told.keys() == {"bidding", "playing"}
+    for event in told.values():
+        assert [each["to_act"] for each in event["players"]] == [False, False]
+        assert event["turn"] is None
 
 
 def test_a_refused_deletion_is_not_told(feed: Feed) -> None:

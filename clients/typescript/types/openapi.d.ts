@@ -1808,7 +1808,7 @@ export interface components {
             bot: string | null;
             /** @description Points so far, including the bonus. */
             score: number;
-            /** @description Whether the player has to act now: to bid, or to take their turn. */
+            /** @description Whether the player has to act now: to bid, or to take their turn. False in a deleted game. */
             to_act: boolean;
         };
         /** @description What happened in one of your games, and how the game stands after it. The creation of a game with several events, such as a fork or a rematch, is one event `created`. */
@@ -1818,10 +1818,14 @@ export interface components {
             /** @description Identifies the event: the same if the event is repeated, and no other event's. */
             id: string;
             type: components["schemas"]["FeedEventType"];
-            /** @description Who acted; null for what the host or the service did. */
+            /** @description Whom it concerns: who joined, acted, left or was removed. Null if it concerns the table. */
             seat: number | null;
+            /** @description Your own id for the player at `seat`, also if they have just left it and `players` no longer has them; null if none was given or `seat` is null. */
+            ref: string | null;
             /** @description Whether the service acted for a player whose time had run out. */
             timeout: boolean;
+            /** @description Whether the host removed the player from the waiting table; for `resigned`. */
+            removed: boolean;
             /**
              * Format: date-time
              * @description When it happened.
@@ -1832,7 +1836,7 @@ export interface components {
             /** @description The number of the event, the game's version after it. */
             version: number;
             status: components["schemas"]["GameStatus"];
-            /** @description Whose turn it is; null while waiting and when finished. */
+            /** @description Whose turn it is; null while waiting, when finished and when deleted. */
             turn: components["schemas"]["Turn"] | null;
             /** @description The taken seats, in seat order. */
             players: components["schemas"]["FeedPlayer"][];

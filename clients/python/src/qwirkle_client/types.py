@@ -948,7 +948,8 @@ class FeedPlayer(TypedDict):
     score: int
     """Points so far, including the bonus."""
     to_act: bool
-    """Whether the player has to act now: to bid, or to take their turn."""
+    """Whether the player has to act now: to bid, or to take their turn. False in a deleted
+    game."""
 
 
 class FeedEvent(TypedDict):
@@ -961,9 +962,14 @@ class FeedEvent(TypedDict):
     """Identifies the event: the same if the event is repeated, and no other event's."""
     type: FeedEventType
     seat: int | None
-    """Who acted; null for what the host or the service did."""
+    """Whom it concerns: who joined, acted, left or was removed. Null if it concerns the table."""
+    ref: str | None
+    """Your own id for the player at `seat`, also if they have just left it and `players` no
+    longer has them; null if none was given or `seat` is null."""
     timeout: bool
     """Whether the service acted for a player whose time had run out."""
+    removed: bool
+    """Whether the host removed the player from the waiting table; for `resigned`."""
     at: str
     """When it happened."""
     game_id: str
@@ -972,7 +978,7 @@ class FeedEvent(TypedDict):
     """The number of the event, the game's version after it."""
     status: GameStatus
     turn: Turn | None
-    """Whose turn it is; null while waiting and when finished."""
+    """Whose turn it is; null while waiting, when finished and when deleted."""
     players: list[FeedPlayer]
     """The taken seats, in seat order."""
     end: EndReason | None
