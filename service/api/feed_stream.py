@@ -39,10 +39,14 @@ class FeedStream:
     until_disconnect: UntilDisconnect
 
     def messages(self, start: FeedCursor | None, *, resync: bool = False) -> Generator[bytes]:
-        """The stream from this place on, or from the oldest event on."""
+        """The stream from this place on, or from the oldest event on.
+
+        It begins with the id of the place, so that a client that loses the connection before the
+        first event knows where to go on.
+        """
         yield RETRY
-        if resync and start is not None:
-            yield _resync(start)
+        if start is not None:
+            yield _resync(start) if resync else b"id: %b\n\n" % _id(start)
         channels = feed_channels(self.tenant)
         with self.pubsub.watch(*channels) as watch, self.until_disconnect(watch.end):
             yield from self._follow(watch, start)
@@ -86,5 +90,9 @@ def _message(told: ToldEvent) -> bytes:
 
 def _resync(place: FeedCursor) -> bytes:
     """Events were lost: the client lists its games again and goes on from here."""
-    cursor = cursor_text(place.pack()).encode()
+    cursor = _id(place)
     return b'id: %b\nevent: resync\ndata: {"last":"%b"}\n\n' % (cursor, cursor)
+
+
+def _id(place: FeedCursor) -> bytes:
+    return cursor_text(place.pack()).encode()

@@ -40,18 +40,47 @@ class Feed:
 
 @dataclass(frozen=True)
 class FeedMessage:
-    """One event of the stream."""
+    """One event of the stream, as an EventSource gives it to its user."""
 
     id: str
     event: str
     data: dict[str, Any]
 
 
+@dataclass
+class FeedStream:
+    """An open stream; `next` waits for the next event of it.
+
+    ``last_id`` is what a reconnection sends as `Last-Event-ID`.
+    """
+
+    answer: http.client.HTTPResponse
+    last_id: str | None = None
+
+    def __next__(self) -> FeedMessage:
+        while True:
+            fields = self.block()
+            if "data" in fields:
+                return FeedMessage(
+                    self.last_id or "", fields["event"], orjson.loads(fields["data"])
+                )
+
+    def block(self) -> dict[str, str]:
+        """The fields up to the next empty line; an id is kept, also if there is no data."""
+        fields: dict[str, str] = {}
+        while (line := self.answer.readline()) != b"\n":
+            assert line, "the stream has ended"
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            fields[name] = value
+        self.last_id = fields.get("id", self.last_id)
+        return fields
+
+
 @contextmanager
 def feed_stream(
     feed: Feed, *, after: str | None = None, last: str | None = None
-) -> Iterator[Iterator[FeedMessage]]:
-    """An open stream; `next` waits for the next event of it."""
+) -> Iterator[FeedStream]:
+    """A stream that has begun."""
     where = urlsplit(feed.client.base_url)
     line = http.client.HTTPConnection(where.hostname or "", where.port, timeout=30)
     headers = {"Authorization": f"Bearer {feed.key}"}
@@ -63,19 +92,8 @@ def feed_stream(
         )
         answer = line.getresponse()
         assert answer.status == 200, answer.read()
-        assert answer.readline() == b"retry: 2000\n"
-        yield _messages(answer)
+        stream = FeedStream(answer)
+        assert stream.block() == {"retry": "2000"}
+        yield stream
     finally:
         line.close()
-
-
-def _messages(answer: http.client.HTTPResponse) -> Iterator[FeedMessage]:
-    fields: dict[bytes, bytes] = {}
-    while raw := answer.readline():
-        name, _, value = raw.rstrip(b"\n").partition(b": ")
-        if name:
-            fields[name] = value
-        elif b"data" in fields:
-            id_, event = fields[b"id"].decode(), fields[b"event"].decode()
-            yield FeedMessage(id_, event, orjson.loads(fields[b"data"]))
-            fields = {}

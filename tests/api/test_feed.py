@@ -202,6 +202,16 @@ def test_a_stream_tells_what_happens_and_goes_on_where_it_broke_off(feed: Feed) 
     assert rest[-1].data["game_id"] == table.id
 
 
+def test_a_stream_that_breaks_off_before_its_first_event_is_resumed(feed: Feed) -> None:
+    play_a_game(feed)
+    with feed_stream(feed, after="now") as stream:
+        assert stream.block() == {"id": stream.last_id}
+    table = feed.client.create(api_key=feed.key)
+    with feed_stream(feed, last=stream.last_id) as resumed:
+        assert resumed.block() == {"id": stream.last_id}
+        assert next(resumed).data["game_id"] == table.id
+
+
 def test_a_tenant_hears_of_its_own_games_alone(feed: Feed, house: tuple[Client, str]) -> None:
     number = next(_numbers)
     other = Feed(house[0], f"key-of-feed-{number}", f"f{number}", house[1])

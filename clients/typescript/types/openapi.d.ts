@@ -710,9 +710,10 @@ export interface paths {
          * Follow all your games
          * @description The feed as server-sent events, each sent when it happens: `id` is its `cursor`, `event` its
          *     type, and `data` the same object as in a page of the feed. After a lost connection, send the last
-         *     id you have as `Last-Event-ID` (or as `after`): the stream continues with the next event. If
-         *     nothing happens for 15 seconds, a comment is sent. `retry` says how many milliseconds to wait
-         *     before connecting again.
+         *     id you have as `Last-Event-ID` (or as `after`): the stream continues with the next event. Unless
+         *     it starts from the oldest event, the stream begins with an `id` without data, so that you can do
+         *     so before the first event too; an `EventSource` keeps it by itself. If nothing happens for 15
+         *     seconds, a comment is sent. `retry` says how many milliseconds to wait before connecting again.
          *
          *     An event `resync`, with `{"last": "..."}`, says that the events after your last one are no longer
          *     kept: list your games again, and continue from here.

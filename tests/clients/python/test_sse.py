@@ -6,11 +6,11 @@ from qwirkle_client._sse import Decoder, Message
 
 STREAM = (
     'retry: 2500\r\n\r\n: a comment\n\nid: 7-a\nevent: played\ndata: {"name": "\u2028ö"}\n\n'
-    "data:one\rdata: two\r\revent: nothing\n\nfield without colon\nid: 8-b\ndata:  spaced\r\n\r\n"
+    "data:one\rdata: two\r\revent: nothing\n\nid: 8-b\n\nfield without colon\ndata:  spaced\r\n\r\n"
 ).encode()
 MESSAGES = [
     Message("played", '{"name": "\u2028ö"}', "7-a"),
-    Message("message", "one\ntwo", None),
+    Message("message", "one\ntwo", "7-a"),
     Message("message", " spaced", "8-b"),
 ]
 

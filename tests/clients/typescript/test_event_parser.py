@@ -38,6 +38,7 @@ def message(data: str, event: str = "message", id_: str | None = None) -> dict[s
         (": beat\n\nevent: lost\n\ndata: x\n\n", [message("x")], None),
         ("retry: 900\n\nretry: soon\nunknown: x\n\n", [], 900),
         ("id: 1\ndata: x\n\ndata: y\n\n", [message("x", id_="1"), message("y", id_="1")], None),
+        ("id: 1\n\ndata: x\n\n", [message("x", id_="1")], None),
         ("data: unfinished\n", [], None),
     ],
 )

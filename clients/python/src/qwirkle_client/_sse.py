@@ -31,7 +31,8 @@ class Decoder:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._after_cr = False
         self._line: list[str] = []
-        self._fields: dict[str, str] = {}
+        self._event = ""
+        self._id: str | None = None  # stays until the next one, also after a message without data
         self._data: list[str] = []
         self._size = 0
         self.retry: float | None = None
@@ -70,17 +71,17 @@ class Decoder:
             self._data.append(value)
         elif name == "retry" and _RETRY.fullmatch(value):
             self.retry = int(value) / 1000
-        elif name:
-            self._fields[name] = value
-        elif line:
-            self.heartbeats += 1
-        else:
+        elif name == "event":
+            self._event = value
+        elif name == "id":
+            self._id = value
+        elif not line:
             return self._end_message()
+        elif not name:
+            self.heartbeats += 1
         return None
 
     def _end_message(self) -> Message | None:
-        fields, data = self._fields, self._data
-        self._fields, self._data, self._size = {}, [], 0
-        if not data:
-            return None
-        return Message(fields.get("event", "message"), "\n".join(data), fields.get("id"))
+        event, data = self._event or "message", self._data
+        self._event, self._data, self._size = "", [], 0
+        return Message(event, "\n".join(data), self._id) if data else None
