@@ -176,6 +176,10 @@ class DealSchema(StrictSchema):
     entropy = fields.Text(0, LONGEST_ENTROPY, load_default=None)
 
 
+class RematchSchema(DealSchema):
+    """The body of asking for a rematch."""
+
+
 class BidSchema(StrictSchema):
     """The body of a bid: a length or the tiles of a longest line; the other one loads as null."""
 

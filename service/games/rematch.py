@@ -40,10 +40,17 @@ def find_rematch(
 
 
 def open_rematch(
-    games: Games, old: GameSession, asker: int | None, retry: IdempotencyKey | None, *, id_: str
+    games: Games,
+    old: GameSession,
+    asker: int | None,
+    entropy: str | None,
+    retry: IdempotencyKey | None,
+    *,
+    id_: str,
 ) -> CommitResult:
     """Commit the rematch with its bots seated, and the asker too if that is a player.
 
+    Only an asker who takes a seat adds ``entropy`` to the draws.
     It is dealt as soon as every seat is taken. Seats are reserved for everybody else who stayed to
     the end. Players who left may ask too, but nobody has to wait for them. VersionConflict if the
     rematch already exists.
@@ -61,8 +68,9 @@ def open_rematch(
     entries = [LogEntry(now, step.event, options)]
     bots = [seat for seat, player in game.seated.items() if player.bot is not None]
     for seat in bots if asker is None else [*bots, asker]:
-        step = join_rematch(step.game, old, seat)
-        ref, returning = old.options.ref(seat), seat == asker
+        returning = seat == asker
+        step = join_rematch(step.game, old, seat, entropy if returning else None)
+        ref = old.options.ref(seat)
         entries.append(LogEntry(now, step.event, ref=ref, returning=returning))
     return games.create_with_log(entries, retry, id_=id_)
 
@@ -99,7 +107,7 @@ def all_arrived(old: GameSession) -> bool:
     return old.rematch is not None and old.game.active.keys() <= {*old.rematch.seats}
 
 
-def join_rematch(rematch: Game, old: GameSession, seat: int) -> Step:
+def join_rematch(rematch: Game, old: GameSession, seat: int, entropy: str | None) -> Step:
     """A player of the old game joins, with their age unless the host could have asked for them.
 
     In a game without secrets the host can get the token of any seat. By asking for rematches in
@@ -108,4 +116,4 @@ def join_rematch(rematch: Game, old: GameSession, seat: int) -> Step:
     player = old.game.player(seat)
     age = None if old.game.seeded or old.game.positioned else player.age
     entrant = Entrant(player.name, age, player.bot)
-    return actions.join(rematch, entrant, seat_after(old, seat))
+    return actions.join(rematch, entrant, seat_after(old, seat), entropy)

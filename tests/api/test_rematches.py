@@ -188,6 +188,43 @@ def test_keyed_requests_leave_nothing_with_a_finished_game(
         assert store.hlen(keys.idempotency_entries_key(rematch.id)) == 1 + 2
 
 
+def test_who_takes_the_seat_adds_to_the_draws_once(finished: Table) -> None:
+    """Neither asking again adds anything, nor the host, who takes no seat."""
+    ask(finished, None, body={"entropy": "of the host"}).ok(201)
+    assert added_to(rematch_of(finished)) == []
+    for text in ("of Ada", "more of Ada"):
+        ask(finished, 0, body={"entropy": text}).ok(201)
+    assert added_to(rematch_of(finished)) == [None]
+    ask(finished, 2, body={"entropy": ""}).ok(201)
+    ask(finished, 1).ok(201)
+    for text in ("too late", None):
+        ask(finished, 1, body={"entropy": text}).ok(201)
+    rematch = rematch_of(finished, 0, 1, 2)
+    require_begun(rematch)
+    assert added_to(rematch) == ["of Ada", "", None]
+    for seat in (0, 1):
+        rematch.resign(seat).ok(201)
+    record = rematch.look(rest="/record").ok(200).json
+    report = rematch.client.post("/v1/records/verify", record).ok(200).json
+    assert (report["ok"], report["complete"]) == (True, True)
+    record["events"][1]["entropy"] = "of somebody else"
+    assert not rematch.client.post("/v1/records/verify", record).ok(200).json["ok"]
+
+
+def test_who_opens_the_rematch_adds_to_the_draws(finished: Table) -> None:
+    ask(finished, 1, body={"entropy": "of Ben"}).ok(201)
+    rematch = rematch_of(finished, 0, 2)
+    assert added_to(rematch) == ["of Ben", None, None]
+    too_long = ask(finished, 1, body={"entropy": "x" * 65})
+    too_long.refused(400, "malformed_request")
+
+
+def added_to(rematch: Table) -> list[str | None]:
+    """What those who joined have added, as far as the log shows it."""
+    events = rematch.look(rest="/events").ok(200).json["events"]
+    return [event["entropy"] for event in events if event["type"] == "joined"]
+
+
 def test_a_seat_is_kept_for_whoever_may_still_ask(finished: Table) -> None:
     rematch = rematch_of(finished, 0)
     rematch.join("Eve").refused(409, "table_full")

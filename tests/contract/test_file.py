@@ -34,6 +34,7 @@ SENT = FREE | {
     "Placement",
     "PlayerRequest",
     "PlayRequest",
+    "RematchRequest",
     "RenewTokenRequest",
     "UpdateGameRequest",
     "Setup",

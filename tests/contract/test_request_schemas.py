@@ -41,9 +41,10 @@ BODIES = {
     "previewPlay": schemas.PlaySchema(),
     "exchange": schemas.ExchangeSchema(),
     "forkGame": schemas.ForkSchema(),
+    "rematch": schemas.RematchSchema(),
     "renewToken": schemas.RenewalSchema(),
 }
-MAY_BE_LEFT_OUT = {"deal", "renewToken"}  # none of their members is needed
+MAY_BE_LEFT_OUT = {"deal", "rematch", "renewToken"}  # none of their members is needed
 MEMBERS_TOGETHER: dict[type[Schema], dict[str, Any]] = {
     schemas.BidSchema: {"minProperties": 1, "maxProperties": 1},
     schemas.NewGameSchema: {

@@ -148,11 +148,14 @@ export class GameClient extends GameReader {
 
   /**
    * A new game with the same players, when this one is finished. The answer has your token for it.
+   * `entropy` is as in `deal`, and enters every draw if you take your seat with it.
+   * @param {string | null | undefined} [entropy]
    * @param {ActionOptions} [options]
    * @returns {Promise<Answer<"rematch">>}
    */
-  async rematch(options) {
-    return (await this.#send("/rematch", {}, options)).content;
+  async rematch(entropy, options) {
+    const body = { entropy: this.#requests.entropy(entropy, options) };
+    return (await this.#send("/rematch", body, options)).content;
   }
 
   /**

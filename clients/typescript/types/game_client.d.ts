@@ -82,10 +82,12 @@ export class GameClient extends GameReader {
     removePlayer(seat: number, options?: ActionOptions): Promise<void>;
     /**
      * A new game with the same players, when this one is finished. The answer has your token for it.
+     * `entropy` is as in `deal`, and enters every draw if you take your seat with it.
+     * @param {string | null | undefined} [entropy]
      * @param {ActionOptions} [options]
      * @returns {Promise<Answer<"rematch">>}
      */
-    rematch(options?: ActionOptions): Promise<Answer<"rematch">>;
+    rematch(entropy?: string | null | undefined, options?: ActionOptions): Promise<Answer<"rematch">>;
     /**
      * A new game that continues from here, as it stood after event `after`.
      * @param {number} after

@@ -387,6 +387,9 @@ export interface paths {
          *     They may ask (again) too, and get their own seat if it is still open, otherwise 409
          *     `table_full`.
          *
+         *     Who takes their seat by asking may add `entropy` to the draws. It counts once, with the request
+         *     that takes the seat; it is ignored if you ask again, and the host's, who takes no seat, is too.
+         *
          *     Asking again changes nothing: you get the same seat, the same first token, and the game as
          *     it is now. If that token has been renewed in the rematch, it no longer works, and you see
          *     the game as anybody does. With the `Idempotency-Key` that took the seat, you get the first
@@ -1247,6 +1250,11 @@ export interface components {
         /** @description What the host adds to the deal. */
         DealRequest: {
             /** @description A text that enters every draw, best a random one; shown in the log from now on. */
+            entropy?: string | null;
+        };
+        /** @description What a player who takes their seat adds to the rematch. */
+        RematchRequest: {
+            /** @description A text that enters every draw of the rematch, best a random one; shown in the log once it has begun. */
             entropy?: string | null;
         };
         /** @description Whose token to renew. */
@@ -3837,7 +3845,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RematchRequest"];
+            };
+        };
         responses: {
             /** @description The new game, and your seat in it. */
             201: {

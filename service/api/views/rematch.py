@@ -8,6 +8,7 @@ from service.api.context import admit_join, bot_quota
 from service.api.pipeline import Call, Result, retry_on_conflict, write
 from service.api.problems import Problem
 from service.api.rules_json import Document
+from service.api.schemas import RematchSchema
 from service.api.serializers import serialize_game
 from service.games.idempotency import earlier_result
 from service.games.keyring import ANYBODY, HOST, Viewer
@@ -59,7 +60,7 @@ def _own_seat(call: Call, result: Result) -> Document:
 
 
 @rematches.post("/<game_id>/rematch")
-@write("player or host", replay=_replay, returns=_own_seat)
+@write("player or host", body=RematchSchema(), replay=_replay, returns=_own_seat)
 def rematch(call: Call) -> Result:
     """Play again."""
     result = _take_seat(call)
@@ -68,7 +69,7 @@ def rematch(call: Call) -> Result:
 
 
 def _take_seat(call: Call) -> Result:
-    games, old = call.games, call.session
+    games, old, entropy = call.games, call.session, call.body["entropy"]
     if old.game.phase != "finished":
         now = message(f"phase.{old.game.phase}")
         raise Problem("wrong_phase", say("game.rematch", now=now))
@@ -77,10 +78,10 @@ def _take_seat(call: Call) -> Result:
     if found is None:
         bots = [player.bot for player in old.game.seated.values()]
         with bot_quota(call.context, game_id, bots, anonymous=old.options.tenant is None):
-            return open_rematch(games, old, seat, call.key, id_=game_id)
+            return open_rematch(games, old, seat, entropy, call.key, id_=game_id)
     if seat is None or has_returned(found.session, old, seat):
         games.confirm(found)
         return found
-    step = join_rematch(found.session.game, old, seat)
+    step = join_rematch(found.session.game, old, seat, entropy)
     admit_join(call.context, found.session, step, old_seat=seat)
     return games.commit_step(found, step, call.key, ref=old.options.ref(seat), returning=True)

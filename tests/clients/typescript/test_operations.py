@@ -39,7 +39,7 @@ METHODS: dict[str, Method] = {
     "exchange": (in_play, 0, "exchange", [["red-diamond"]]),
     "passTurn": (stuck, 0, "pass", []),
     "resign": (in_play, 0, "resign", []),
-    "rematch": (finished, 0, "rematch", []),
+    "rematch": (finished, 0, "rematch", ["dice"]),
     "renewToken": (in_play, 0, "renewToken", [None]),
     "forkGame": (in_play, "host", "fork", [1]),
     "getScore": (in_play, None, "score", [{"limit": 5}]),

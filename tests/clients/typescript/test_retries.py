@@ -25,7 +25,7 @@ ACTIONS: dict[str, tuple[Callable[..., Table], int | None, str, list[Any]]] = {
     "exchange": (in_play, 0, "exchanges", [["red-diamond"]]),
     "pass": (lambda api: api.position("ro", "bs", "rs bd"), 0, "passes", []),
     "resign": (in_play, 0, "resignations", []),
-    "rematch": (finished, 0, "rematch", []),
+    "rematch": (finished, 0, "rematch", ["dice"]),
     "renewToken": (in_play, 0, "tokens", [None]),
     "fork": (in_play, -1, "forks", [1]),
 }

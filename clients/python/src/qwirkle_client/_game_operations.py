@@ -124,9 +124,14 @@ class GameOperations(Client):
         return self._post("/forks", {"after": after}, options)
 
     @operation("rematch")
-    def rematch(self, **options: Unpack[WriteOptions]) -> Request[types.Rematch]:
-        """Play again with the same players. All who ask get the same new game."""
-        return self._post("/rematch", None, options)
+    def rematch(
+        self, *, entropy: str | Entropy | None = Entropy.RANDOM, **options: Unpack[WriteOptions]
+    ) -> Request[types.Rematch]:
+        """Play again with the same players. All who ask get the same new game.
+
+        `entropy` enters every draw, if you take your seat with it.
+        """
+        return self._post("/rematch", {"entropy": entropy_text(entropy, options)}, options)
 
     @operation("renewToken")
     def renew_token(

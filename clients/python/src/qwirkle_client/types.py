@@ -414,6 +414,14 @@ class DealRequest(TypedDict):
     """A text that enters every draw, best a random one; shown in the log from now on."""
 
 
+class RematchRequest(TypedDict):
+    """What a player who takes their seat adds to the rematch."""
+
+    entropy: NotRequired[str | None]
+    """A text that enters every draw of the rematch, best a random one; shown in the log once it
+    has begun."""
+
+
 class RenewTokenRequest(TypedDict):
     """Whose token to renew."""
 
