@@ -251,18 +251,23 @@ def unknown_settings(environ: Mapping[str, str]) -> list[str]:
     return sorted(name for name in environ if name.startswith("QWIRKLE_") and name not in known)
 
 
-def signing_secrets(settings: Settings) -> tuple[str, ...]:
+def signing_secrets(settings: Settings, *, make: bool = True) -> tuple[str, ...]:
     """Returns the secrets for tokens: the first one signs, all of them verify.
 
-    Without a setting there is one secret, in the file `secret` of the data folder, which is made
-    if it does not exist; processes that make it at the same time get the same one. Raises
-    SettingsError if the file cannot be made or read, or if its secret is too short.
+    Without a setting there is one secret, in the file `secret` of the data folder. If it does not
+    exist it is made, by those who may ``make`` it; processes that make it at the same time get the
+    same one. Raises SettingsError if there is no such file and it may not be made, if it cannot be
+    made or read, or if its secret is too short.
     """
     if settings.secrets:
         return settings.secrets
     path = settings.data_dir / "secret"
     try:
         if not path.exists():
+            if not make:
+                raise SettingsError(
+                    f"There is no secret in {settings.data_dir}: give --data-dir or QWIRKLE_SECRET."
+                )
             _make_secret(path)
         secret = path.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:

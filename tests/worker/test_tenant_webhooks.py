@@ -2,9 +2,12 @@
 
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from service.config import Settings, signing_secrets
+from service.games.keyring import Keyring
 from tests.api.client import client_of
 from tests.contract.checker import check_message
 from tests.servers import COMMAND, QwirkleServer, environment_for
@@ -21,9 +24,11 @@ def settings_for(receiver: Receiver) -> dict[str, str]:
     }
 
 
-def secret_of(tenant: str, settings: dict[str, str]) -> subprocess.CompletedProcess[str]:
+def secret_of(
+    tenant: str, settings: dict[str, str], *options: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [COMMAND, "webhook-secret", tenant],
+        [COMMAND, "webhook-secret", tenant, *options],
         env=environment_for(**settings),
         capture_output=True,
         text=True,
@@ -77,6 +82,22 @@ def test_a_tenant_without_a_webhook_has_no_secret(receiver: Receiver) -> None:
     done = secret_of("zebra", settings_for(receiver))
     assert (done.returncode, done.stdout) == (2, "")
     assert "zebra" in done.stderr
+
+
+def test_the_secret_comes_from_the_data_folder_of_the_service(
+    tmp_path: Path, receiver: Receiver
+) -> None:
+    folder, empty = tmp_path / "data", tmp_path / "empty"
+    keyring = Keyring(signing_secrets(Settings(data_dir=folder)))
+    settings = settings_for(receiver) | {"QWIRKLE_SECRET": "", "QWIRKLE_DATA_DIR": str(empty)}
+    found = secret_of("acme", settings, "--data-dir", str(folder))
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout.strip() == keyring.tenant_webhook_secret("acme")
+    # Elsewhere there is none, and none is made: it would verify nothing.
+    missing = secret_of("acme", settings)
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert f"no secret in {empty}: give --data-dir or QWIRKLE_SECRET" in missing.stderr
+    assert not empty.exists()
 
 
 @pytest.mark.parametrize(
