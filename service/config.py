@@ -234,6 +234,12 @@ class Settings:
                     given[each.name] = each.metadata["parse"](value)
                 except ValueError as error:
                     wrong.append(f"{variable} {error}.")
+        keyless = dict(given.get("webhooks", ())).keys() - dict(given.get("api_keys", ())).keys()
+        if keyless and not wrong:
+            names = ", ".join(sorted(keyless))
+            wrong.append(
+                f"QWIRKLE_WEBHOOKS names tenants without a key in QWIRKLE_API_KEYS: {names}."
+            )
         if wrong:
             raise SettingsError("\n".join(wrong))
         if "data_dir" not in given:

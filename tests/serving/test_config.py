@@ -139,6 +139,18 @@ def test_no_two_tenants_have_the_same_key() -> None:
         Settings.from_env(HOME | {"QWIRKLE_API_KEYS": "acme:one,zebra:one"})
 
 
+def test_a_webhook_is_of_a_tenant_with_a_key() -> None:
+    hooks = {"QWIRKLE_WEBHOOKS": "acme=https://a.example,amce=https://b.example"}
+    keyed = HOME | hooks | {"QWIRKLE_API_KEYS": "acme:one,amce:two,zebra:three"}
+    assert len(Settings.from_env(keyed).webhooks) == 2
+    for keys, missing in (("acme:one", "amce"), ("zebra:three", "acme, amce"), ("", "acme, amce")):
+        with pytest.raises(SettingsError) as raised:
+            Settings.from_env(HOME | hooks | {"QWIRKLE_API_KEYS": keys})
+        assert str(raised.value) == (
+            f"QWIRKLE_WEBHOOKS names tenants without a key in QWIRKLE_API_KEYS: {missing}."
+        )
+
+
 def test_given_secrets_are_used_as_they_are(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, secrets=("a" * 32, "b" * 32))
 
