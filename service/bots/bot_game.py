@@ -22,7 +22,7 @@ Outsiders = Mapping[str, Outsider]
 NO_OUTSIDERS: Outsiders = {}
 
 # By the numbers of the core; there 0 is a game that goes on.
-_ENDS: tuple[End, ...] = ("hand_empty", "all_passed", "blocked")
+ENDS: tuple[End, ...] = ("hand_empty", "all_passed", "blocked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _play_in_core(native: ModuleType, plan: BotGame, clock: Clock) -> Result:
     )
     taken = slice(len(plan.bots))  # the core counts for four seats
     counts = scores[taken], qwirkles[taken], moves[taken], seconds[taken]
-    result = Result(*counts, turns, _ENDS[end - 1])
+    result = Result(*counts, turns, ENDS[end - 1])
     return result if actions is None else _replayed(plan, result, actions)
 
 

@@ -135,14 +135,15 @@ def table_of(summary: Summary) -> str:
     ]
     lines.append(
         f"{summary.games} games of {_number(summary.turns)} turns; brackets are 95% intervals; "
-        f"a shared victory counts as a share; the bots ran in {core.name()}{_checked()}"
+        f"a shared victory counts as a share; the bots ran in {core.name()}{_checked(summary)}"
     )
     return "\n".join(lines) + "\n"
 
 
-def _checked() -> str:
-    """How much of what the core plays is also played by the rules."""
-    return "" if core.native is None else f", checked by the rules every {CHECKED_EVERY} games"
+def _checked(summary: Summary) -> str:
+    """How many of the games that the core plays are also played by the rules."""
+    in_core = core.native is not None and all(each.bot in BOTS for each in summary.standings)
+    return f", checked by the rules every {CHECKED_EVERY} games" if in_core else ""
 
 
 def _counted(forfeits: Counter[str]) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from service.bots.bot_game import ENDS
 from service.core.legal_plays import first_plays_of
 from service.rl.actions import EXCHANGES, REACH, Observation
 from service.rl.core_games import STATUS
@@ -24,8 +25,7 @@ from service.rules.plays import Play
 from service.rules.state import MOST_SEATS, End, Game
 from service.rules.tiles import COPIES, HAND_SIZE, TILES, Tile
 
-# By the numbers of the core; 0 is a game that goes on.
-_ENDS: tuple[End | None, ...] = (None, "hand_empty", "all_passed", "blocked")
+_ENDS: tuple[End | None, ...] = (None, *ENDS)
 
 
 class RulesGames:

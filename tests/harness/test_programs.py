@@ -168,7 +168,12 @@ def test_programs_end_when_the_simulation_is_stopped(
     path = tmp_path / "pid"
     bot = written(tmp_path, CHILDREN.format(path=path))
     arguments = ["simulate", "--bots", f"{bot},greedy", "--games", "9", "--move-seconds", "600"]
-    with subprocess.Popen([str(COMMAND), *arguments], stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [str(COMMAND), *arguments],
+        stderr=subprocess.DEVNULL,
+        # Tests in the background of a shell inherit that this signal is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509  # it sets a signal only
+    ) as process:
         while not path.exists() or not path.read_text():
             time.sleep(0.05)
         process.send_signal(number)
