@@ -1,7 +1,6 @@
 """A worker killed while it seats somebody: nobody waits in vain, and nobody sits twice."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from secrets import token_hex
 
 import pytest
@@ -14,7 +13,7 @@ from tests.api.lobbies import ask, ask_at_once, kind, lobby
 from tests.faults.conftest import PATIENCE, Far
 from tests.faults.test_lists import die
 from tests.proxy import Fault, TcpProxy
-from tests.servers import QwirkleServer
+from tests.servers import NewDir, QwirkleServer
 
 MOMENTS = {
     "before the table is entered": (LOBBY_MATCH, Fault.SWALLOW),
@@ -28,9 +27,9 @@ MOMENTS = {
 
 
 @pytest.fixture(scope="module")
-def far(short_dir: Path) -> Iterator[Far]:
+def far(new_dir: NewDir) -> Iterator[Far]:
     """A service whose way to its store leads through a proxy."""
-    folder = short_dir / token_hex(4)
+    folder = new_dir()
     settings = {"QWIRKLE_STORE_TIMEOUT": PATIENCE}
     with (
         EmbeddedStore(folder) as store,
