@@ -13,6 +13,7 @@ _COMMANDS = {
     "serve": "run the service",
     "worker": "play for bots and absent players, and send webhooks",
     "doctor": "check the settings and the store",
+    "top": "show what a running server is doing",
     "webhook-secret": "print the secret of a tenant's webhook",
     "backup": "copy the embedded store into a file",
     "restore": "restore a backup into an empty folder",
