@@ -15,10 +15,10 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 COMPILE := $(VENV)/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --upgrade \
 	--generate-hashes --no-emit-index-url --no-annotate --no-header
 
-.PHONY: help run clients test check coverage mutants bench soak lock types clean
+.PHONY: help run clients test check coverage mutants bench image-test soak lock types clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/.runtime ## serve on http://127.0.0.1:8000 (PORT=, DATA_DIR=, ARGS="--workers 4")
 	@exec $(BIN)/qwirkle serve --port $(PORT) $(if $(DATA_DIR),--data-dir '$(DATA_DIR)') $(ARGS)
@@ -64,6 +64,9 @@ mutants: $(VENV)/.dev ## change the rules a thousand times over and see whether 
 
 bench: $(VENV)/.dev ## run every benchmark and write docs/benchmarks.md (ARGS=--quick)
 	@$(BIN)/python bench/report.py $(ARGS)
+
+image-test: $(VENV)/.dev ## build the image and run it with Docker (installs Debian's as root)
+	@$(BIN)/python -m tests.image.run
 
 soak: $(VENV)/.dev ## run the tests that take minutes (ARGS="--soak-minutes 5")
 	@$(BIN)/python -m pytest -m soak --timeout 3600 $(ARGS)
