@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, client_of
-from tests.servers import QwirkleServer
+from tests.api.feeds import FEED_KEYS, Feed, feed_of_a_new_tenant
+from tests.servers import SHARED, QwirkleServer
 
 # What these show is decided before a store is asked, so one kind of store is enough.
 ONE_STORE_IS_ENOUGH = {
@@ -48,3 +50,11 @@ def keyed(kept_qwirkle: Callable[..., QwirkleServer]) -> Client:
 def client(qwirkle_server: QwirkleServer) -> Client:
     """A client of the shared server: three workers, nothing configured."""
     return client_of(qwirkle_server)
+
+
+@pytest.fixture
+def feed(store_server: EmbeddedStore, kept_qwirkle: Callable[..., QwirkleServer]) -> Feed:
+    """The feed of a tenant whom no other test uses."""
+    settings = SHARED | {"QWIRKLE_API_KEYS": FEED_KEYS}
+    server = kept_qwirkle(redis_url=store_server.url, workers=2, **settings)
+    return feed_of_a_new_tenant(client_of(server), store_server.url)

@@ -4,12 +4,26 @@ import http.client
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from tests.api.client import Client
+from tests.api.client import Client, Table, tiles_of
+
+_numbers = count(1)
+
+FEED_KEYS = ",".join(f"f{number}:key-of-feed-{number}" for number in range(1, 60))
+"""API keys of tenants, a new one for each test."""
+
+HANDS = [tiles_of("ro rs rd b*"), tiles_of("bo go")]
+LAST_PLAY = {
+    "board": [{"tile": "red-circle", "x": 0, "y": 0}],
+    "hands": [tiles_of("rs"), tiles_of("b*")],
+    "bag": [],
+    "turn": 0,
+}
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,25 @@ class Feed:
             after = page["last"]
             if not page["events"]:
                 return events
+
+
+def feed_of_a_new_tenant(client: Client, url: str) -> Feed:
+    """The feed of a server with `FEED_KEYS`, whose store is at this URL."""
+    number = next(_numbers)
+    return Feed(client, f"key-of-feed-{number}", f"f{number}", url)
+
+
+def play_a_game(feed: Feed) -> Table:
+    """Two players with refs, from the creation to the end."""
+    players = [{"name": "Ada", "ref": "ada"}]
+    setup = {"hands": HANDS, "bag": []}
+    table = feed.client.create(api_key=feed.key, players=players, seats=2, setup=setup)
+    table.join("Ben", body={"ref": "ben"}).ok(201)
+    table.bid(0, 3).ok(201)
+    table.bid(1, 2).ok(201)
+    table.play(0, "ro@0,0 rs@1,0 rd@2,0").ok(201)
+    table.resign(1).ok(201)
+    return table
 
 
 @dataclass(frozen=True)

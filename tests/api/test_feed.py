@@ -1,64 +1,10 @@
-"""One feed of all a tenant's games: nothing is missing, nothing is shown too soon or too much."""
-
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import count, takewhile
-from typing import Any
+"""One feed of all a tenant's games: nothing is missing, nothing is shown too much."""
 
 import pytest
-import redis
 
-from service.games.feed import PENDING_MS
-from service.store import keys
-from service.store.client import connect
-from service.store.embedded import EmbeddedStore
-from service.store.game_index import SHARDS, FeedEvent, GameIndex, Listing, shard_of
-from tests.api.client import Client, Table, client_of, tiles_of
-from tests.api.feeds import Feed, feed_stream
+from tests.api.client import tiles_of
+from tests.api.feeds import LAST_PLAY, Feed, feed_of_a_new_tenant, feed_stream, play_a_game
 from tests.live.streams import meanwhile
-from tests.servers import SHARED, QwirkleServer
-
-_numbers = count(1)
-
-
-@pytest.fixture(scope="module")
-def house(
-    store_server: EmbeddedStore, kept_qwirkle: Callable[..., QwirkleServer]
-) -> tuple[Client, str]:
-    named = ",".join(f"f{number}:key-of-feed-{number}" for number in range(1, 60))
-    settings = SHARED | {"QWIRKLE_API_KEYS": named}
-    server = kept_qwirkle(redis_url=store_server.url, workers=2, **settings)
-    return client_of(server), store_server.url
-
-
-@pytest.fixture
-def feed(house: tuple[Client, str]) -> Feed:
-    number = next(_numbers)
-    client, url = house
-    return Feed(client, f"key-of-feed-{number}", f"f{number}", url)
-
-
-HANDS = [tiles_of("ro rs rd b*"), tiles_of("bo go")]
-LAST_PLAY = {
-    "board": [{"tile": "red-circle", "x": 0, "y": 0}],
-    "hands": [tiles_of("rs"), tiles_of("b*")],
-    "bag": [],
-    "turn": 0,
-}
-
-
-def play_a_game(feed: Feed) -> Table:
-    """Two players with refs, from the creation to the end."""
-    players = [{"name": "Ada", "ref": "ada"}]
-    setup = {"hands": HANDS, "bag": []}
-    table = feed.client.create(api_key=feed.key, players=players, seats=2, setup=setup)
-    table.join("Ben", body={"ref": "ben"}).ok(201)
-    table.bid(0, 3).ok(201)
-    table.bid(1, 2).ok(201)
-    table.play(0, "ro@0,0 rs@1,0 rd@2,0").ok(201)
-    table.resign(1).ok(201)
-    return table
 
 
 def test_the_feed_tells_a_whole_game(feed: Feed) -> None:
@@ -102,35 +48,6 @@ def test_the_feed_tells_who_has_come_to_a_rematch(feed: Feed) -> None:
     begun = [each for each in events if each["game_id"] == asked[0]]
     assert [each["type"] for each in begun] == ["created", "joined", "dealt"]
     assert {each["rematch"] for each in begun} == {None}
-
-
-def test_what_follows_many_events_of_games_that_are_gone_is_told_at_once(feed: Feed) -> None:
-    gone = feed.client.create(api_key=feed.key)
-    key = keys.feed_key(feed.tenant, shard_of(gone.id))
-    with redis.Redis.from_url(feed.url) as store:
-        ((id_, told),) = store.xrange(key)
-        store.delete(key, *store.keys(f"qw:{{{gone.id}}}:*"))
-        # So long ago that nobody waits for their commits.
-        then = int(id_.partition(b"-")[0]) - 2 * PENDING_MS
-        for number in range(600):
-            store.xadd(key, told, f"{then}-{number + 1}")
-    while True:
-        table = feed.client.create(api_key=feed.key)
-        if shard_of(table.id) == shard_of(gone.id):
-            break
-        table.delete().ok(204)
-    lines = stream_lines(feed)
-    before = list(takewhile(lambda line: table.id.encode() not in line, lines))
-    assert b": waiting\n" not in before
-    assert table.id in {each["game_id"] for each in feed.all(limit=1)}
-
-
-def stream_lines(feed: Feed) -> Iterator[bytes]:
-    """The lines of the stream as they come."""
-    headers = {"Authorization": f"Bearer {feed.key}"}
-    request = urllib.request.Request(f"{feed.client.base_url}/v1/events/stream", headers=headers)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        yield from answer
 
 
 def test_the_feed_tells_who_left_and_who_was_removed(feed: Feed) -> None:
@@ -212,9 +129,8 @@ def test_a_stream_that_breaks_off_before_its_first_event_is_resumed(feed: Feed) 
         assert next(resumed).data["game_id"] == table.id
 
 
-def test_a_tenant_hears_of_its_own_games_alone(feed: Feed, house: tuple[Client, str]) -> None:
-    number = next(_numbers)
-    other = Feed(house[0], f"key-of-feed-{number}", f"f{number}", house[1])
+def test_a_tenant_hears_of_its_own_games_alone(feed: Feed) -> None:
+    other = feed_of_a_new_tenant(feed.client, feed.url)
     mine, theirs = play_a_game(feed), play_a_game(other)
     assert {each["game_id"] for each in feed.all()} == {mine.id}
     assert {each["game_id"] for each in other.all()} == {theirs.id}
@@ -268,82 +184,3 @@ def test_a_refused_deletion_is_not_told(feed: Feed) -> None:
     table = play_a_game(feed)
     table.delete(match='"another"').refused(412, "stale_version")
     assert all(each["type"] != "deleted" for each in feed.all())
-
-
-# What is in the stream of the store, and has not happened
-
-
-def add(feed: Feed, game_id: str, n: int, nonce: bytes = b"nonce of") -> None:
-    index = GameIndex(connect(feed.url, timeout=10, connections=2))
-    body = b'{"type":"played","game_id":"%b","version":%d}' % (game_id.encode(), n)
-    listing = Listing(feed.tenant, game_id, 0, frozenset())
-    index.announce(listing, 0, FeedEvent(game_id, n, nonce, body))
-
-
-def test_an_event_of_another_than_the_committed_one_is_left_out(feed: Feed) -> None:
-    table = play_a_game(feed)
-    add(feed, table.id, 6)
-    assert [each["version"] for each in feed.all()] == [1, 2, 3, 4, 5, 6]
-
-
-def test_an_event_that_may_still_be_committed_holds_back_what_comes_after_it(feed: Feed) -> None:
-    """And nothing in other slots; without a commit it is left out after ten seconds."""
-    table = play_a_game(feed)
-    add(feed, table.id, 7)
-    later = table_in(feed, shard_of(table.id))
-    elsewhere = table_in(feed, (shard_of(table.id) + 1) % SHARDS)
-    told = {each["game_id"] for each in feed.all()}
-    assert elsewhere.id in told
-    assert later.id not in told
-    start = feed.all()[-1]["cursor"]
-    told_later = feed.page(after=start, wait=20)["events"]
-    assert told_later[0]["game_id"] == later.id
-
-
-def table_in(feed: Feed, shard: int) -> Table:
-    """A new game in this part of the tenant's games."""
-    while True:
-        table = feed.client.create(api_key=feed.key)
-        if shard_of(table.id) == shard:
-            return table
-        table.delete().ok(204)
-
-
-# What is no longer kept
-
-
-@contextmanager
-def store_of(feed: Feed) -> Iterator[redis.Redis]:
-    with redis.Redis.from_url(feed.url) as store:
-        yield store
-
-
-def test_a_place_whose_next_events_are_no_longer_kept_gets_a_resync(feed: Feed) -> None:
-    table = play_a_game(feed)
-    start = feed.all()[1]["cursor"]
-    with store_of(feed) as store:
-        store.xtrim(keys.feed_key(feed.tenant, shard_of(table.id)), maxlen=2, approximate=False)
-    page = feed.page(after=start)
-    assert (page["resync"], page["events"]) == (True, [])
-    with feed_stream(feed, last=start) as stream:
-        assert next(stream).event == "resync"
-    after = feed.client.create(api_key=feed.key)
-    assert [each["game_id"] for each in feed.all(after=page["last"])] == [after.id]
-    # From the oldest event on there is no gap to speak of.
-    assert [each["version"] for each in feed.all() if each["game_id"] == table.id] == [5, 6]
-
-
-def test_a_place_that_the_store_has_lost_gets_a_resync(feed: Feed) -> None:
-    table = play_a_game(feed)
-    last = feed.all()[-1]["cursor"]
-    with store_of(feed) as store:
-        store.delete(keys.feed_key(feed.tenant, shard_of(table.id)))
-    assert feed.page(after=last)["resync"]
-
-
-def test_an_id_of_no_feed_gets_a_resync(feed: Feed) -> None:
-    play_a_game(feed)
-    with feed_stream(feed, last="17") as stream:
-        assert next(stream).event == "resync"
-        table: Any = feed.client.create(api_key=feed.key)
-        assert next(stream).data["game_id"] == table.id
