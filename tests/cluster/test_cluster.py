@@ -47,6 +47,7 @@ def test_a_cluster_carries_everything_and_loses_no_promise_when_a_primary_is_kil
         requests_are_counted_in_one_place(tables)
         the_worker_moves_for_bots_and_reports(client, receiver)
         a_game_moves_with_its_slot(cluster, tables)
+        slots_move_while_everybody_plays(cluster, client)
         a_killed_primary_takes_no_promise_with_it(cluster, client)
 
 
@@ -105,13 +106,9 @@ def a_game_moves_with_its_slot(cluster: Cluster, tables: dict[Node, Table]) -> N
     store = RedisGameStore(direct)
     assert len(store.load_log(table.id)) == 4
     with Stream(table, after=4) as stream:
-        target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)
-        source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", target.id)
-        names = source.ask("CLUSTER", "GETKEYSINSLOT", slot, 100)
-        source.ask("MIGRATE", "127.0.0.1", target.port, "", 0, 10_000, "KEYS", *names)
+        move_keys(slot, source, target)
         assert len(store.load_log(table.id)) == 4  # led there for this once
-        for node in (target, source, *cluster.primaries()):
-            node.ask("CLUSTER", "SETSLOT", slot, "NODE", target.id)
+        settle(cluster, slot, source, target)
         began = monotonic()
         last = table.play(1, "bo@0,1 go@0,2", key=f"ends-{table.id}").ok(201)
         assert last.json["game"]["end"] == "hand_empty"
@@ -120,6 +117,46 @@ def a_game_moves_with_its_slot(cluster: Cluster, tables: dict[Node, Table]) -> N
         assert monotonic() - began < 50
     assert len(store.load_log(table.id)) == 5
     direct.close()
+
+
+def move_keys(slot: int, source: Node, target: Node) -> None:
+    """The first half of a slot's move: its keys are on the other server, which does not own it."""
+    target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)
+    source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", target.id)
+    # New keys of the slot are made on the other server by now, so this ends.
+    while names := source.ask("CLUSTER", "GETKEYSINSLOT", slot, 100):
+        source.ask("MIGRATE", "127.0.0.1", target.port, "", 0, 10_000, "KEYS", *names)
+
+
+def settle(cluster: Cluster, slot: int, source: Node, target: Node) -> None:
+    """The second half: everybody knows whose the slot is."""
+    for node in (target, source, *cluster.primaries()):
+        node.ask("CLUSTER", "SETSLOT", slot, "NODE", target.id)
+
+
+def slots_move_while_everybody_plays(cluster: Cluster, client: Client) -> None:
+    """Every slot in which a game is being played goes to the next server, three times over."""
+    players = [Player(client, 100 + seed) for seed in range(3)]
+    for player in players:
+        player.start()
+    try:
+        for player in players:
+            until(lambda player=player: player.has_promises(10), "everybody plays")
+        for _ in range(3):
+            primaries = cluster.primaries()
+            for player in players:
+                slot = slot_of(player.tables[-1])
+                source = cluster.owner(slot)
+                target = primaries[(primaries.index(source) + 1) % len(primaries)]
+                move_keys(slot, source, target)
+                settle(cluster, slot, source, target)
+            for player in players:
+                before = len(player.promises)
+                until(lambda p=player, b=before: p.has_promises(b + 5), "the games go on")
+    finally:
+        for player in players:
+            player.stop()
+    assert compare(players, client) >= 75
 
 
 def a_killed_primary_takes_no_promise_with_it(cluster: Cluster, client: Client) -> None:
