@@ -9,7 +9,7 @@ from service.rules.tiles import BIT, Kinds, Tile, kinds_of
 from service.rules.yielding import Pause
 
 # How many plays the easy bot chooses from.
-NOTICED = 4
+NOTICED = 12
 
 
 def choose_random(observation: Observation, rng: Rng, pause: Pause) -> Action:

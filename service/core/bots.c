@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    NOTICED = 4, /* plays that the easy bot chooses from */
+    NOTICED = 12, /* plays that the easy bot chooses from */
     MEDIUM_SHARE = 96,
     HARD_SHARE = 8, /* of the expert's budget: service/bots/__init__.py */
 };
