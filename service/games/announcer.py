@@ -53,7 +53,7 @@ class Announcer:
         work = scheduled_work(before, session, self.now_ms, nonce, message)
         if self.scheduler and work:
             self.scheduler.schedule(work)
-        open_until = add_to_lobby(self.store.lobby, session, ttl_ms)
+        open_until = add_to_lobby(self.store.lobby, session, ttl_ms, created=before is None)
         told_until = announce(self.store.index, session, ttl_ms, told) if told else None
         return earliest(open_until, told_until)
 

@@ -50,10 +50,15 @@ def _deserted(session: GameSession) -> bool:
     return session.newest == "resigned" and not people
 
 
-def add_to_lobby(lobby: LobbyIndex, session: GameSession, ttl_ms: int) -> int | None:
-    """Add a table that the next commit leaves open; returns when that must have happened."""
+def add_to_lobby(
+    lobby: LobbyIndex, session: GameSession, ttl_ms: int, *, created: bool
+) -> int | None:
+    """Add a table that the next commit leaves open; returns when that must have happened.
+
+    ``created`` if that commit creates the game.
+    """
     table = table_of(session)
-    return lobby.add(table, ttl_ms) + OPEN_WITHIN_MS if table else None
+    return lobby.add(table, ttl_ms, opening=created) + OPEN_WITHIN_MS if table else None
 
 
 def keep_in_lobby(lobby: LobbyIndex, session: GameSession, ttl_ms: int) -> None:

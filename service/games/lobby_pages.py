@@ -50,24 +50,18 @@ def read_lobby(
     fewer tables than ``limit`` if there are no more, or if very many are not open.
     """
     found: list[tuple[LobbyEntry, GameSession]] = []
-    place, ended = cursor, False
+    place = cursor
     for _ in range(MOST_READS):
         # One more than asked for tells whether another page follows.
-        entries = games.store.lobby.read(rooms, place, limit + 1 - len(found))
-        ended = len(entries) < limit + 1 - len(found)
-        for entry in entries:
-            place = LobbyCursor(entry.created_ms, entry.raw_id)
-            session = _load_open(games, entry)
-            if session:
-                found.append((entry, session))
-        if ended or len(found) > limit:
+        read = games.store.lobby.read(rooms, place, limit + 1 - len(found))
+        opened = ((entry, _load_open(games, entry)) for entry in read.entries)
+        found += [(entry, session) for entry, session in opened if session]
+        place = LobbyCursor(*read.reached) if read.reached else None
+        if place is None or len(found) > limit:
             break
     shown = found[:limit]
     if len(found) > limit:
-        last = shown[-1][0]
-        place = LobbyCursor(last.created_ms, last.raw_id)
-    elif ended:
-        place = None
+        place = LobbyCursor(*shown[-1][0].position)
     return LobbyPage([session for _, session in shown], place)
 
 

@@ -127,6 +127,8 @@ class _Search:
         turn = turn_name(wish.turn_seconds)
         own = OpenTable(wish.room, own_id, games.clock(), OPENED_VERSION, turn)
         found_id, now_ms = games.store.lobby.match(own, games.ttl_active_ms, self.passed)
+        if found_id is None:
+            return None
         if found_id == own_id:
             return self._open(note, own_id, now_ms + OPEN_WITHIN_MS)
         found = self._load(found_id)

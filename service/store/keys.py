@@ -46,9 +46,11 @@ Each part of the lobby (the tables of one tenant or of guests, of one size and e
 |-----------------------------|------------|----------------------------------------------------|
 | `qw:{lobby:<tenant>:<seats>:<edition>}:tables` | hash | game (16 bytes of the id) to the  |
 |                             |            | version that is open, when somebody was seen at it |
-|                             |            | (unix ms), and its turn time for a match, or `-`   |
+|                             |            | (unix ms), its turn time for a match, or `-`, and  |
+|                             |            | `opening` if it may not exist yet, else `open`     |
 | `…:open`                    | sorted set | these games, by when they were created (unix ms)   |
-| `…:match:<turn time>`       | sorted set | those to which people with this wish are matched   |
+| `…:match`                   | sorted set | turn time, when created, and game, of those to     |
+|                             |            | which people are matched; in that order            |
 
 Counters, codes and notes may be in any slot:
 
@@ -135,10 +137,10 @@ def feed_channel(tenant: str, shard: int) -> str:
     return f"qw:{{t:{tenant}:{shard}}}:n"
 
 
-def lobby_keys(tenant: str | None, seats: int, edition: str, turn: str) -> tuple[str, str, str]:
-    """A part of the lobby: its tables, all of them in order, and those with this turn time."""
+def lobby_keys(tenant: str | None, seats: int, edition: str) -> tuple[str, str, str]:
+    """A part of the lobby: its tables, all of them in order, and those to match."""
     slot = f"qw:{{lobby:{tenant or ''}:{seats}:{edition}}}"
-    return f"{slot}:tables", f"{slot}:open", f"{slot}:match:{turn}"
+    return f"{slot}:tables", f"{slot}:open", f"{slot}:match"
 
 
 def match_note_key(digest: str) -> str:

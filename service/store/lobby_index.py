@@ -4,7 +4,7 @@ Like all lists it is a hint, checked against the games. What it decides is who o
 who look for the same kind of table at once, and find none, one.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from heapq import merge
 from math import inf
 from secrets import token_bytes
@@ -20,10 +20,10 @@ from service.store.client import executor_for
 from service.store.game_index import encoded_id, raw_id
 from service.store.scripts import script
 
-LOBBY_ADD = script("lobby_add")
-LOBBY_READ = script("lobby_read")
-LOBBY_DROP = script("lobby_drop")
-LOBBY_MATCH = script("lobby_match")
+LOBBY_ADD = script("lobby_add", after="lobby_functions")
+LOBBY_READ = script("lobby_read", after="lobby_functions")
+LOBBY_DROP = script("lobby_drop", after="lobby_functions")
+LOBBY_MATCH = script("lobby_match", after="lobby_functions")
 NOTE_MATCH = script("note_match")
 
 OPEN_WITHIN_MS: Final = 2000
@@ -77,6 +77,18 @@ class LobbyEntry(NamedTuple):
         """The id of the game."""
         return encoded_id(self.raw_id)
 
+    @property
+    def position(self) -> tuple[int, bytes]:
+        """Its position in the list."""
+        return self.created_ms, self.raw_id
+
+
+class LobbyRead(NamedTuple):
+    """Tables as they were read, and the position from which to read on, if any follow."""
+
+    entries: Sequence[LobbyEntry]
+    reached: tuple[int, bytes] | None
+
 
 class MatchNote(NamedTuple):
     """Which table a repeatable request is, or was, about to be matched to.
@@ -96,15 +108,23 @@ class LobbyIndex:
         self._executor = executor_for(client)
         self._kept: dict[str, float] = {}
 
-    def add(self, table: OpenTable, ttl_ms: int) -> int:
+    def add(self, table: OpenTable, ttl_ms: int, *, opening: bool = False) -> int:
         """Add a table that the next commit opens, or at which somebody was seen.
 
-        Returns when that was, in Unix milliseconds by the store's clock.
+        ``opening`` if that commit creates the game. Returns when the table was added, in Unix
+        milliseconds by the store's clock.
         """
-        id_, created = raw_id(table.game_id), table.created_ms
-        room_keys = keys.lobby_keys(*table.room, table.turn)
         added = self._executor.run_confirmed(
-            LOBBY_ADD, 3, *room_keys, id_, created, table.version, table.turn, ttl_ms
+            LOBBY_ADD,
+            3,
+            *keys.lobby_keys(*table.room),
+            raw_id(table.game_id),
+            table.created_ms,
+            table.version,
+            table.turn,
+            "opening" if opening else "open",
+            ttl_ms,
+            ABSENT_MS,
         )
         return int(added)
 
@@ -116,47 +136,60 @@ class LobbyIndex:
         now = monotonic()
         if now - self._kept.get(table.game_id, -inf) < KEEP_SECONDS:
             return
+        self.add(table, ttl_ms)
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
         self._kept[table.game_id] = now
-        self.add(table, ttl_ms)
 
     def read(
         self, rooms: Collection[Room], after: tuple[int, bytes] | None, limit: int
-    ) -> list[LobbyEntry]:
-        """The next tables of these rooms together, newest first; at most ``limit``."""
+    ) -> LobbyRead:
+        """The next tables of these rooms together, newest first; at most ``limit``.
+
+        There are fewer if no more follow, or if too many had to be removed.
+        """
+        reads = [self._read_room(room, after, limit) for room in rooms]
+        # Below the position that one room has reached, the others cannot be shown yet.
+        reached = max((read.reached for read in reads if read.reached), default=None)
+        entries = [
+            entry
+            for entry in merge(*(read.entries for read in reads), reverse=True)
+            if reached is None or entry.position >= reached
+        ]
+        if len(entries) > limit:
+            return LobbyRead(entries[:limit], entries[limit - 1].position)
+        return LobbyRead(entries, reached)
+
+    def _read_room(self, room: Room, after: tuple[int, bytes] | None, limit: int) -> LobbyRead:
         time, id_ = after or ("", b"")
-        found = []
-        for room in rooms:
-            tables, all_of_them, _ = keys.lobby_keys(*room, NOT_MATCHED)
-            read = self._executor.run(
-                LOBBY_READ, 2, tables, all_of_them, limit, time, id_, ABSENT_MS
-            )
-            pairs = zip(read[::2], read[1::2], strict=True)
-            found.append([LobbyEntry(int(created), raw, room) for raw, created in pairs])
-        return list(merge(*found, reverse=True))[:limit]
+        room_keys = keys.lobby_keys(*room)
+        found, reached = self._executor.run(LOBBY_READ, 3, *room_keys, limit, time, id_, ABSENT_MS)
+        pairs = zip(found[::2], found[1::2], strict=True)
+        entries = [LobbyEntry(int(created), raw, room) for raw, created in pairs]
+        return LobbyRead(entries, (int(reached[1]), reached[0]) if reached else None)
 
     def drop(self, room: Room, game_id: str, version: int) -> bool:
         """Remove a table that is not open as of this version, 0 for a game that does not exist.
 
         False if a newer version, which may still be committed, is expected to be open.
         """
-        tables, all_of_them, _ = keys.lobby_keys(*room, NOT_MATCHED)
+        room_keys = keys.lobby_keys(*room)
         id_ = raw_id(game_id)
-        return bool(
-            self._executor.run(LOBBY_DROP, 2, tables, all_of_them, id_, version, PENDING_MS)
-        )
+        return bool(self._executor.run(LOBBY_DROP, 3, *room_keys, id_, version, PENDING_MS))
 
-    def match(self, own: OpenTable, ttl_ms: int, passed: Collection[str] = ()) -> tuple[str, int]:
+    def match(
+        self, own: OpenTable, ttl_ms: int, passed: Collection[str] = ()
+    ) -> tuple[str | None, int]:
         """The oldest table of a kind but those ``passed`` over, and the time by the store's clock.
 
         It is their ``own`` if there is none: then they have to open it, before others have waited
-        too long for it.
+        too long for it. None if the search has only removed tables that nobody is at, and is to
+        be continued.
         """
         found, now_ms = self._executor.run_confirmed(
             LOBBY_MATCH,
             3,
-            *keys.lobby_keys(*own.room, own.turn),
+            *keys.lobby_keys(*own.room),
             raw_id(own.game_id),
             own.turn,
             own.version,
@@ -164,7 +197,7 @@ class LobbyIndex:
             ABSENT_MS,
             *map(raw_id, passed),
         )
-        return encoded_id(found), int(now_ms)
+        return encoded_id(found) if found else None, int(now_ms)
 
     def match_note(self, key: bytes) -> MatchNote | None:
         """What is noted for the request with this idempotency key."""

@@ -11,7 +11,6 @@ import redis
 
 from service.store import keys
 from service.store.game_index import raw_id
-from service.store.lobby_index import ANY_TIME
 from tests.api.client import Answer, Client
 
 _KINDS = count(10 + randbelow(1_000_000))
@@ -59,8 +58,8 @@ def shown(client: Client, game_id: str, **query: Any) -> bool:
 
 def leave_alone(store_url: str, game: dict[str, Any], tenant: str | None = None) -> None:
     """Let it be three minutes since anybody at the table was seen."""
-    room = keys.lobby_keys(tenant, game["seats"], game["edition"], ANY_TIME)
+    room = keys.lobby_keys(tenant, game["seats"], game["edition"])
     with redis.Redis.from_url(store_url) as store:
-        version, at, turn = store.hget(room[0], raw_id(game["id"])).split()
+        version, at, rest = store.hget(room[0], raw_id(game["id"])).split(b" ", 2)
         past = int(at) - 180_001
-        store.hset(room[0], raw_id(game["id"]), b"%b %d %b" % (version, past, turn))
+        store.hset(room[0], raw_id(game["id"]), b"%b %d %b" % (version, past, rest))

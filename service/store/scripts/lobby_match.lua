@@ -1,9 +1,7 @@
 #!lua
 -- Find the oldest table for somebody who wants to play or, if there is none, let them open one.
 --
--- KEYS[1]  the tables       hash, as in lobby_add.lua
--- KEYS[2]  all of them      sorted set: game id by when it was created (unix ms)
--- KEYS[3]  those to match   the same, of the tables with the same turn time
+-- KEYS     as in lobby_functions.lua
 -- ARGV[1]  own game id      16 bytes: the table to open
 -- ARGV[2]  for whom         the turn time
 -- ARGV[3]  version          that opening it leads to, decimal
@@ -13,47 +11,44 @@
 --
 -- The script is what keeps two people from opening a table each: from here on everybody else finds
 -- the table that is being opened. If it is not committed in time, somebody drops it.
--- Returns {game id, time in unix milliseconds}; the id is the own one if that table is to be opened.
+-- Returns {game id, time in unix milliseconds}; the id is the own one if that table is to be opened,
+-- and empty if so many tables had to be removed that the search has to go on in another run.
 
 local AT_ONCE = 16
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local own, turn = ARGV[1], ARGV[2]
 
-local passed = {}
+local passed = {[own] = true}
 for i = 6, #ARGV do
   passed[ARGV[i]] = true
 end
 
-local kept = 0
+local kept, steps = 0, 0
 while true do
-  local ids = redis.call('ZRANGE', KEYS[3], kept, kept + AT_ONCE - 1)
-  if #ids == 0 then
+  local members = redis.call('ZRANGE', KEYS[3], '[' .. turn .. ' ', '(' .. turn .. '!', 'BYLEX',
+    'LIMIT', kept, AT_ONCE)
+  if #members == 0 then
     break
   end
-  for _, id in ipairs(ids) do
-    local seen, whose = string.match(redis.call('HGET', KEYS[1], id) or '', '^%d+ (%d+) (%S+)$')
+  for _, member in ipairs(members) do
+    local id = string.sub(member, -16)
+    local _, seen, whose = table_of(id)
     if whose ~= turn then
-      redis.call('ZREM', KEYS[3], id)
+      redis.call('ZREM', KEYS[3], member)
     elseif now - seen > tonumber(ARGV[5]) then
-      redis.call('HDEL', KEYS[1], id)
-      redis.call('ZREM', KEYS[2], id)
-      redis.call('ZREM', KEYS[3], id)
+      remove(id)
+      redis.call('ZREM', KEYS[3], member)
     elseif passed[id] then
       kept = kept + 1
-    elseif id ~= own then
-      return {id, now}
     else
-      kept = kept + 1
+      return {id, now}
     end
+  end
+  steps = steps + #members
+  if steps >= MOST_STEPS then
+    return {'', now}
   end
 end
 
-redis.call('HSET', KEYS[1], own, string.format('%s %.0f %s', ARGV[3], now, turn))
-redis.call('ZADD', KEYS[2], now, own)
-redis.call('ZADD', KEYS[3], now, own)
-for _, key in ipairs(KEYS) do
-  redis.call('PEXPIRE', key, ARGV[4])
-end
+enter(own, ARGV[3], turn, 'opening', now, ARGV[4])
 return {own, now}
