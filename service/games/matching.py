@@ -24,15 +24,19 @@ from service.games.service import CommitResult, Games, LoadedGame, TooBusy
 from service.games.session import GameOptions, GameSession, LogEntry
 from service.rules import actions
 from service.rules.actions import Step
+from service.rules.codec import UnknownFormat
 from service.rules.events import Entrant
 from service.rules.shuffle import SECRET_BYTES
-from service.store.base import VersionConflict
+from service.store.base import StoreDamaged, VersionConflict
 from service.store.lobby_index import OPEN_WITHIN_MS, MatchNote, OpenTable, Room
 
 LONGEST_SECONDS: Final = 15.0
 """After so long a request is told to try again."""
 
 PAUSE_SECONDS: Final = 0.01
+
+MOST_PASSED: Final = 16
+"""Who has passed over so many tables opens one: the others of the kind wait meanwhile."""
 
 OPENED_VERSION: Final = 2
 """A table is opened by two events: it is created, and the first player joins."""
@@ -126,16 +130,27 @@ class _Search:
                 return self._join(note, noted)
         turn = turn_name(wish.turn_seconds)
         own = OpenTable(wish.room, own_id, games.clock(), OPENED_VERSION, turn)
-        found_id, now_ms = games.store.lobby.match(own, games.ttl_active_ms, self.passed)
+        found_id, now_ms = self._find_or_enter(own)
         if found_id is None:
             return None
         if found_id == own_id:
             return self._open(note, own_id, now_ms + OPEN_WITHIN_MS)
-        found = self._load(found_id)
+        try:
+            found = self._load(found_id)
+        except (StoreDamaged, UnknownFormat):
+            self.passed.add(found_id)  # not dropped: it may be repaired, or of a newer release
+            return None
         if found and wish.fits(found.session):
             return self._join(note, found)
         self._pass_over(found_id, found)
         return None
+
+    def _find_or_enter(self, own: OpenTable) -> tuple[str | None, int]:
+        """As ``LobbyIndex.match``, but after many tables the own one in any case."""
+        lobby, ttl_ms = self.games.store.lobby, self.games.ttl_active_ms
+        if len(self.passed) >= MOST_PASSED:
+            return own.game_id, lobby.add(own, ttl_ms, opening=True)
+        return lobby.match(own, ttl_ms, self.passed)
 
     def _load(self, game_id: str) -> LoadedGame | None:
         loaded = find_and_advance(self.games, game_id, self.retry.key if self.retry else None)
@@ -145,7 +160,9 @@ class _Search:
 
     def _pass_over(self, game_id: str, found: LoadedGame | None) -> None:
         """Drop a table that is not open; wait for one that is being opened."""
-        if found and table_of(found.session) and self.wish.sits_at(found.session):
+        table = table_of(found.session) if found else None
+        if table and table.room == self.wish.room:
+            # Open for others: the same player sits there, or its turn time has just changed.
             self.passed.add(game_id)
             return
         version = found.session.game.version if found else 0
@@ -175,6 +192,9 @@ class _Search:
     def _open(self, note: MatchNote | None, game_id: str, not_after_ms: int) -> CommitResult | None:
         games, wish = self.games, self.wish
         if not self._note(note, game_id, OPENED_VERSION):
+            if note is None or note.game_id != game_id:
+                # Nobody else knows this id: without an entry nobody waits for the table.
+                games.store.lobby.drop(wish.room, game_id, OPENED_VERSION)
             return None
         now = games.clock()
         created = actions.create(

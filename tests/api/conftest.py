@@ -1,9 +1,13 @@
 """Clients of real servers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
+from service.config import Settings
+from service.games.bootstrap import open_client, open_games
+from service.games.service import Games
 from service.store.embedded import EmbeddedStore
 from tests.api.client import Client, client_of
 from tests.api.feeds import FEED_KEYS, Feed, feed_of_a_new_tenant
@@ -58,3 +62,12 @@ def feed(store_server: EmbeddedStore, kept_qwirkle: Callable[..., QwirkleServer]
     settings = SHARED | {"QWIRKLE_API_KEYS": FEED_KEYS}
     server = kept_qwirkle(redis_url=store_server.url, workers=2, **settings)
     return feed_of_a_new_tenant(client_of(server), store_server.url)
+
+
+@pytest.fixture
+def games(store_server: EmbeddedStore, tmp_path: Path) -> Iterator[Games]:
+    """The games in the store of the shared server, without a server."""
+    settings = Settings(redis_url=store_server.url, data_dir=tmp_path, secrets=("s" * 32,))
+    client = open_client(settings)
+    yield open_games(settings, client)
+    client.close()

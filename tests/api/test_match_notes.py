@@ -1,30 +1,17 @@
 """A match that is repeated while its first try may still be under way."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from secrets import token_bytes
 
 import pytest
 
-from service.config import Settings
-from service.games.bootstrap import open_client, open_games
 from service.games.idempotency_key import IdempotencyKey
 from service.games.matching import Wish, match
 from service.games.service import Games
 from service.games.session import GameSession
 from service.rules.actions import Step
 from service.rules.events import Entrant
-from service.store.embedded import EmbeddedStore
 from service.store.lobby_index import Room
 from tests.api.lobbies import kind
-
-
-@pytest.fixture
-def games(store_server: EmbeddedStore, tmp_path: Path) -> Iterator[Games]:
-    settings = Settings(redis_url=store_server.url, data_dir=tmp_path, secrets=("s" * 32,))
-    client = open_client(settings)
-    yield open_games(settings, client)
-    client.close()
 
 
 @pytest.fixture
