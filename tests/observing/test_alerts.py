@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from service.bots import BOTS
 from tests.observing.reading import Numbers
 from tests.observing.test_monitoring import MONITORING, rules
 from tests.servers import QwirkleServer
@@ -109,5 +110,5 @@ def test_counters_have_every_label_that_is_known_from_the_start() -> None:
     assert per_metric["qwirkle_problems_total"] >= 40
     assert per_metric["qwirkle_rule_refusals_total"] >= 15
     assert per_metric["qwirkle_store_failures_total"] >= 10
-    assert per_metric["qwirkle_bot_thoughts_total"] == 3
+    assert per_metric["qwirkle_bot_thoughts_total"] == len(BOTS)
     assert per_metric["qwirkle_webhook_messages_total"] == 4
