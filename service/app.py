@@ -27,6 +27,7 @@ from service.api.views.rematch import rematches
 from service.api.views.renew_token import tokens
 from service.api.views.table import table
 from service.api.views.tenant import tenant_views
+from service.api.views.web_app import app_files
 from service.api.views.web_client import page
 from service.config import Settings
 from service.games.bootstrap import open_client, open_games
@@ -76,6 +77,7 @@ def create_app(settings: Settings | None = None) -> QwirkleFlask:
     allow_origins(app, settings.cors_origins)
     answer_failures(app)
     game_views = (creation, games, joins, table, rematches, tokens, records, pictures, events)
-    for blueprint in (*game_views, tenant_views, feed, lobby, health, reference, page):
+    web_views = (reference, page, app_files)
+    for blueprint in (*game_views, tenant_views, feed, lobby, health, *web_views):
         app.register_blueprint(blueprint)
     return app

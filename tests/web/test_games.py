@@ -212,6 +212,7 @@ def test_a_guest_joins_by_link_and_again_in_the_rematch(open_page: OpenPage) -> 
     assert guest.find("#join-name").count() == 0, "the remaining seat is the host's"
     expect(host.find(".rematch")).to_have_text("Ben: ready for a rematch.")
     host.button("Play Ben again").click()
+    host.page.wait_for_url(re.compile(guest.game_id))
     for user in (host, guest):
         assert len(user.whole_hand()) == 6
     assert host.game_id == guest.game_id != first

@@ -248,3 +248,13 @@ def examine(user: BrowserUser, axe: str, only: list[str] | None, view: str) -> N
         if each["impact"] in ("serious", "critical")
     ]
     assert serious == [], view
+
+
+def test_the_page_opens_without_a_network(open_page: OpenPage) -> None:
+    ben = open_page().enter()
+    ben.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    ben.page.wait_for_function("caches.match('words/en.json').then(Boolean)")
+    ben.context.set_offline(True)
+    ben.page.reload()
+    expect(ben.button("Medium")).to_be_visible()
+    ben.faults = [fault for fault in ben.faults if "Failed to load" not in fault]

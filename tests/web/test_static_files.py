@@ -4,6 +4,7 @@ import gzip
 import json
 import posixpath
 import re
+import struct
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service.api.views.docs import reference
+from service.api.views.web_app import app_files
 from service.api.views.web_client import page
 from service.i18n import LANGUAGES
 
@@ -25,6 +27,7 @@ def client() -> FlaskClient:
     app = Flask("service", static_folder=None)
     app.register_blueprint(reference)
     app.register_blueprint(page)
+    app.register_blueprint(app_files)
     return app.test_client()
 
 
@@ -67,7 +70,9 @@ def test_the_first_load_is_small_in_every_language(client: FlaskClient, language
 
 
 def test_a_link_to_a_game_costs_little_on_the_wire(client: FlaskClient) -> None:
-    files_loaded = loaded_at_once(client, "game_controller.js", "waiting_room.js")
+    sheets = (FOLDER / "game_styles.js").read_text().split("[")[1].split("]")[0]
+    styles = [f"{name}.css" for name in json.loads(f"[{sheets}]")]
+    files_loaded = loaded_at_once(client, "game_controller.js", "waiting_room.js", *styles)
     files_loaded["words"] = client.get("/words/ru.json").data
     assert sum(len(gzip.compress(each)) for each in files_loaded.values()) <= GAME_VIEW_BYTES
 
@@ -135,3 +140,31 @@ def test_every_text_of_the_scripts_is_in_the_catalogue(client: FlaskClient) -> N
     assert len(used) > 100
     assert used - words.keys() == set()
     assert {start for start in prefixes if not any(key.startswith(start) for key in words)} == set()
+
+
+def test_the_page_can_be_installed(client: FlaskClient) -> None:
+    manifest = json.loads(client.get("/manifest.webmanifest").data)
+    assert manifest["display"] == "standalone"
+    for icon in manifest["icons"]:
+        picture = client.get("/" + icon["src"])
+        assert picture.mimetype == "image/png"
+        width, height = struct.unpack(">II", picture.data[16:24])
+        assert icon["sizes"] == f"{width}x{height}"
+    assert client.get("/icon-13.png").status_code == 404
+
+
+def test_the_service_worker_keeps_every_part_of_this_release(client: FlaskClient) -> None:
+    script = client.get("/sw.js").text
+    kept = json.loads(re.findall(r"^const PARTS = (.*);$", script, re.MULTILINE)[0])
+    assert len(kept) > 50
+    for path in kept:
+        assert "immutable" in client.get("/" + path).headers["Cache-Control"], path
+
+
+def test_a_link_to_a_game_has_a_picture_and_no_secret(client: FlaskClient) -> None:
+    game_id = "abcdefghijklmnopqrstuvwxyz"
+    preview = client.get(f"/g/{game_id}")
+    picture = f"http://localhost/v1/games/{game_id}/board.png?size=600"
+    assert f'<meta property="og:image" content="{picture}">' in preview.text
+    assert "trusted-types" in preview.headers["Content-Security-Policy"]
+    assert client.get("/g/abc").status_code == 404

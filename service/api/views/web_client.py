@@ -21,11 +21,12 @@ page = Blueprint("page", __name__)
 _FOLDER = files("service") / "web" / "table"
 _INDEX = "index.html"
 _CACHE_FOREVER = "public, max-age=31536000, immutable"
-_SECURITY = {
+SECURITY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'"
+        "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
+        "trusted-types worker"
     ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -39,18 +40,18 @@ _SECURITY = {
 def enter() -> Response:
     """The web client."""
     response = file_response(_INDEX, _index())
-    response.headers.update(_SECURITY)
+    response.headers.update(SECURITY)
     return response
 
 
-@page.get("/table/<release>/<path:name>")
-def part(release: str, name: str) -> Response:
+@page.get("/table/<digest>/<path:name>")
+def part(digest: str, name: str) -> Response:
     """A script, a style sheet or an image of the page."""
     content = _parts().get(name)
     if content is None:
         abort(404)
     # A page from before an upgrade asks with the old hash: it gets the new file, uncached.
-    caching = _CACHE_FOREVER if release == _release() else "no-cache"
+    caching = _CACHE_FOREVER if digest == release() else "no-cache"
     response = file_response(name, content, caching=caching)
     response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
     return response
@@ -91,14 +92,20 @@ def _client_folder() -> Traversable:
 
 
 @cache
-def _release() -> str:
+def release() -> str:
     """A hash of all parts together."""
     return hashlib.sha256(b"".join(_parts().values())).hexdigest()[:12]
 
 
 @cache
 def _index() -> bytes:
-    return (_FOLDER / _INDEX).read_bytes().replace(b"table/now/", f"table/{_release()}/".encode())
+    return (_FOLDER / _INDEX).read_bytes().replace(b"table/now/", f"table/{release()}/".encode())
+
+
+@cache
+def part_paths() -> list[str]:
+    """All parts, as the page asks for them."""
+    return [f"table/{release()}/{name}" for name in _parts()]
 
 
 @cache

@@ -4,15 +4,18 @@ import { h, toast } from "./dom.js";
 import { t } from "./i18n.js";
 import { qrSvg } from "./qr_code.js";
 
-/** Browsers never send the part after the #, so the join code stays out of server logs. */
-function inviteLink(id, code) {
-  const end = code ? `&code=${encodeURIComponent(code)}` : "";
-  return `${location.origin}${location.pathname}#game=${id}${end}`;
+/**
+ * The link that invites to a game, or to watch it without a code. Browsers never send the part
+ * after the #, so the join code stays out of server logs.
+ */
+export function gameLink(id, code) {
+  const end = code ? `#code=${encodeURIComponent(code)}` : "";
+  return `${new URL(`g/${id}`, location.origin + location.pathname)}${end}`;
 }
 
 /** The invitation to a game. */
 export function invitation(id, code) {
-  const link = inviteLink(id, code);
+  const link = gameLink(id, code);
   const field = h("input", { id: "invite", readonly: true, value: link, "aria-label": t("invite.link") });
   field.addEventListener("focus", () => field.select());
   const copy = h("button", { type: "button", onclick: () => copyLink(field) }, t("waiting.copy"));

@@ -4,12 +4,13 @@ import { qwirkle } from "./api.js";
 import { errorText } from "./error_text.js";
 import { h, setText } from "./dom.js";
 import { t } from "./i18n.js";
+import { loadGameStyles } from "./game_styles.js";
 import { heroLine } from "./hero_line.js";
 import { savedGames } from "./local_storage.js";
 import { changeName, playerName } from "./player_name.js";
 import { inviteFriend, LEVELS, playComputer, playNow } from "./start_game.js";
 
-const LINK = /game=([a-z2-7]{26})(&code=[^&\s]+)?/;
+const LINK = /(?:game=|\/g\/)([a-z2-7]{26})(?:[&#](code=[^&\s]+))?/;
 const GAME_ID = /^\s*([a-z2-7]{26})\s*$/;
 
 /** Shows the start page; `app.go(hash)` opens a game. */
@@ -111,7 +112,7 @@ function codeDoor(app) {
     event.preventDefault();
     setText(fault, "");
     const link = LINK.exec(field.value) ?? GAME_ID.exec(field.value);
-    if (link) return void app.go(`game=${link[1]}${link[2] ?? ""}`);
+    if (link) return void app.go(`game=${link[1]}${link[2] ? `&${link[2]}` : ""}`);
     button.disabled = true;
     try {
       const { game } = await qwirkle.join({ join_code: field.value.trim(), name: playerName() });
@@ -155,12 +156,15 @@ function footer(app, more) {
     more.replaceChildren(...(open ? [customGame(app)] : []));
     more.querySelector("select")?.focus();
   });
-  const help = async () => (await import("./help.js")).openHelp();
+  const learn = async () => {
+    const [{ openTutorial }] = await Promise.all([import("./tutorial.js"), loadGameStyles()]);
+    openTutorial();
+  };
   return h(
     "p",
     { class: "lobby-links" },
     custom,
-    h("button", { type: "button", class: "quiet", onclick: help }, t("help.title")),
+    h("button", { type: "button", class: "quiet", id: "learn", onclick: learn }, t("tutorial.title")),
     h("a", { href: "docs" }, t("nav.docs")),
   );
 }

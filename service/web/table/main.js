@@ -3,6 +3,7 @@
 import { forgetDelays, isDelayed, outbox, qwirkle } from "./api.js";
 import { h, setText, toast } from "./dom.js";
 import { showError } from "./error_text.js";
+import { loadGameStyles } from "./game_styles.js";
 import { loadTheme } from "./tiles.js";
 import { settings } from "./local_storage.js";
 import { language, loadLanguage, t, preferredLanguage } from "./i18n.js";
@@ -52,7 +53,10 @@ async function route() {
   const id = params.get("game");
   try {
     if (/^[a-z2-7]{26}$/.test(id ?? "")) {
-      const { GameController } = await import("./game_controller.js");
+      const [{ GameController }] = await Promise.all([
+        import("./game_controller.js"),
+        loadGameStyles(),
+      ]);
       if (current !== routing) return;
       document.body.dataset.view = "game";
       controller = new GameController(main, id, params.get("code"), app);
@@ -109,3 +113,4 @@ async function start() {
 addEventListener("hashchange", route);
 await start();
 resumePending();
+import("./install.js").then(({ registerWorker }) => registerWorker());

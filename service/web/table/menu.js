@@ -106,7 +106,8 @@ function confirmLeaving(app, controller) {
 }
 
 async function copyWatchLink(controller) {
-  const link = `${location.origin}${location.pathname}#game=${controller.id}`;
+  const { gameLink } = await import("./invitation.js");
+  const link = gameLink(controller.id, null);
   try {
     await navigator.clipboard.writeText(link);
     toast(t("waiting.copied"));
