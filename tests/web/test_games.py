@@ -131,6 +131,7 @@ def test_a_game_against_the_expert_and_its_verification(
     expect(ada.find(".piece")).to_have_count(len(end["board"]))
     ada.button("Go to the start").click()
     expect(ada.find(".piece")).to_have_count(0)
+    ada.sees_scores(0, 0)
     ada.button("Verify this game").click()
     expect(ada.find(".proof.right")).to_contain_text(f"{steps} events recomputed")
 

@@ -27,7 +27,9 @@ export class Players {
     const [showing] = this.moves.waiting;
     const turn = (showing?.seat ?? game.turn?.seat) === player.seat;
     const own = controller.isYou(player.seat);
-    const score = player.score - this.moves.pendingPoints(player.seat);
+    const { replay } = controller;
+    const now = player.score - this.moves.pendingPoints(player.seat);
+    const score = replay ? (replay.scores[player.seat] ?? 0) : now;
     const won = !showing && game.winners?.includes(player.seat);
     const marks = ["player", turn && "turn", won && "won", player.resigned && "resigned"];
     const about = [];

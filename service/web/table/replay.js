@@ -74,10 +74,16 @@ export class Replay {
     );
   }
 
+  /** The scores of the moment that is shown. */
+  get scores() {
+    return this.steps[this.at].scores;
+  }
+
   go(step) {
     this.at = Math.min(Math.max(step, 0), this.steps.length - 1);
     this.slider.value = String(this.at);
     const position = this.steps[this.at];
+    if (this.controller.replay === this) this.controller.players.show(this.controller);
     const fresh = new Set(position.placements.map(({ x, y }) => `${x},${y}`));
     this.controller.board.show({ tiles: position.board, fresh });
     this.hands.replaceChildren(
