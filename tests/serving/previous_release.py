@@ -13,7 +13,7 @@ from tests.servers import environment_for
 
 ROOT = Path(__file__).parents[2]
 
-PREVIOUS = "1a0451899bd7fddb266ce0fa0d849c4ef8c8df05"
+PREVIOUS = "ee7f699876fb8bebadfa857b45ad2b36d4f39f30"
 """The tag of the last release; before the first one, a commit that stores what we store."""
 
 _COMMAND = """#!{python}
