@@ -14,6 +14,10 @@ from tests.contract.document import operations
 # Parts of pages that people look at; no client has a use for them.
 NOT_IN_THE_CONTRACT = {
     ("get", "/docs/assets/{}"),
+    ("get", "/g/{}"),
+    ("get", "/icons/{}.png"),
+    ("get", "/manifest.webmanifest"),
+    ("get", "/sw.js"),
     ("get", "/table/{}/{}"),
     ("get", "/words/{}.json"),
 }

@@ -150,7 +150,7 @@ def test_the_page_can_be_installed(client: FlaskClient) -> None:
         assert picture.mimetype == "image/png"
         width, height = struct.unpack(">II", picture.data[16:24])
         assert icon["sizes"] == f"{width}x{height}"
-    assert client.get("/icon-13.png").status_code == 404
+    assert client.get("/icons/13.png").status_code == 404
 
 
 def test_the_service_worker_keeps_every_part_of_this_release(client: FlaskClient) -> None:

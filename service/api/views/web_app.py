@@ -25,7 +25,7 @@ def manifest() -> Response:
     return file_response("app.webmanifest", (_WEB / "app" / "manifest.webmanifest").read_bytes())
 
 
-@app_files.get("/icon-<int:size>.png")
+@app_files.get("/icons/<int:size>.png")
 def icon(size: int) -> Response:
     """The app's icon in pixels."""
     if size not in _ICON_SIZES:

@@ -2,7 +2,7 @@
 // from here: what the API says is always fresh, or not there.
 
 const CACHE = "qwirkle-RELEASE";
-const START = ["./", "manifest.webmanifest", "icon-192.png", "docs/assets/icon.svg"];
+const START = ["./", "manifest.webmanifest", "icons/192.png", "docs/assets/icon.svg"];
 const PARTS = ["PARTS"];
 const isPart = (path) => path.includes("/table/RELEASE/");
 const isKept = (path) => isPart(path) || path.includes("/words/") || START.some((each) => endsLike(path, each));
